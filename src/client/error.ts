@@ -33,9 +33,9 @@ interface Envelope {
  * @param body its JSON. An answer that is not from the service, such as that of a bucket, has other text: it becomes the message
  */
 export function errorOf(status: number, body: unknown): TonearmError {
-  const known: Envelope = typeof body === 'object' && body !== null ? body : {}
-  const message = known.message ?? (typeof body === 'string' && body.trim() ? body.trim() : `HTTP status ${status}`)
-  return new TonearmError(status, known.code ?? 'unknown', message, known.api_request_id ?? null)
+  const errorBody: Envelope = typeof body === 'object' && body !== null ? body : {}
+  const message = errorBody.message ?? (typeof body === 'string' && body.trim() ? body.trim() : `HTTP status ${status}`)
+  return new TonearmError(status, errorBody.code ?? 'unknown', message, errorBody.api_request_id ?? null)
 }
 
 /** Parses JSON. Returns other text as it is. */

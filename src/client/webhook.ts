@@ -28,9 +28,9 @@ export interface ReceivedWebhook {
  */
 export function verifyWebhook(body: string, headers: Headers | NodeHeaders, secret: string): ReceivedWebhook {
   const all = headers instanceof Headers ? [...headers] : Object.entries(headers)
-  const given = Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), String(value)]))
-  const event = new Webhook(secret).verify(body, given) as WebhookEvent
-  return { id: given['webhook-id'] ?? '', event }
+  const headerTexts = Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), String(value)]))
+  const event = new Webhook(secret).verify(body, headerTexts) as WebhookEvent
+  return { id: headerTexts['webhook-id'] ?? '', event }
 }
 
 /** Headers of `node:http`. */

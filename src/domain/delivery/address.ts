@@ -53,19 +53,21 @@ const loaded = new WeakMap<Context, Map<string, Delivery | Promise<Delivery>>>()
 
 /** Calls `use` with an organization's delivery settings, which are read once per request. */
 export function withDelivery<T>(ctx: Context, organizationId: string, use: (delivery: Delivery) => T): T | Promise<T> {
-  const known = loaded.get(ctx) ?? new Map<string, Delivery | Promise<Delivery>>()
-  loaded.set(ctx, known)
-  const delivery = known.get(organizationId) ?? load(ctx, organizationId, known)
-  return delivery instanceof Promise ? delivery.then((found) => inTurn(ctx.signal, () => use(found))) : use(delivery)
+  const deliveries = loaded.get(ctx) ?? new Map<string, Delivery | Promise<Delivery>>()
+  loaded.set(ctx, deliveries)
+  const delivery = deliveries.get(organizationId) ?? load(ctx, organizationId, deliveries)
+  return delivery instanceof Promise
+    ? delivery.then((loadedDelivery) => inTurn(ctx.signal, () => use(loadedDelivery)))
+    : use(delivery)
 }
 
-function load(ctx: Context, id: string, known: Map<string, Delivery | Promise<Delivery>>): Promise<Delivery> {
-  const loading = readAll(ctx.reader, [id], ctx.signal).then(([found]) => {
-    if (!found) throw new Error('a file without an organization')
-    known.set(id, found)
-    return found
+function load(ctx: Context, id: string, deliveries: Map<string, Delivery | Promise<Delivery>>): Promise<Delivery> {
+  const loading = readAll(ctx.reader, [id], ctx.signal).then(([delivery]) => {
+    if (!delivery) throw new Error('a file without an organization')
+    deliveries.set(id, delivery)
+    return delivery
   })
-  known.set(id, loading)
+  deliveries.set(id, loading)
   return loading
 }
 
@@ -75,15 +77,19 @@ const readers = new WeakMap<Reader, (id: string) => Promise<Delivery | undefined
 export async function readDelivery({ reader }: Pick<Services, 'reader'>, organizationId: string): Promise<Delivery> {
   const read = readers.get(reader) ?? batched((ids: readonly string[]) => readAll(reader, ids))
   readers.set(reader, read)
-  const found = await read(organizationId)
-  if (!found) throw new Error('a file without an organization')
-  return found
+  const delivery = await read(organizationId)
+  if (!delivery) throw new Error('a file without an organization')
+  return delivery
 }
 
 /** @returns in the order of the ids; undefined for an unknown one */
 async function readAll(reader: Reader, ids: readonly string[], signal?: AbortSignal) {
   const select = { id: true, domain: true, signingSecrets: true } as const
-  const found = await reader.readMany('Organization', { where: { id: { in: [...new Set(ids)] } }, select }, signal)
-  const byId = new Map<string, Delivery>(found.map((row) => [row.id, row]))
+  const organizations = await reader.readMany(
+    'Organization',
+    { where: { id: { in: [...new Set(ids)] } }, select },
+    signal,
+  )
+  const byId = new Map<string, Delivery>(organizations.map((row) => [row.id, row]))
   return ids.map((id) => byId.get(id))
 }

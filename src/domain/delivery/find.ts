@@ -125,9 +125,12 @@ export function createFindDelivered(services: Services) {
 
   /** @returns null unless this address was checked before, and its file is known and has not changed since */
   function recall(address: string, sentPath: string | undefined, now: number): Delivered | null {
-    const known = checked.get(address)
-    if (!known || known.sentPath !== sentPath || now - known.issued > DELIVERY_SECONDS) return null
-    return files.recall(known.path) === known.file ? deliveredUntil(known.issued, now, known) : null
+    const checkedAddress = checked.get(address)
+    if (!checkedAddress || checkedAddress.sentPath !== sentPath || now - checkedAddress.issued > DELIVERY_SECONDS)
+      return null
+    return files.recall(checkedAddress.path) === checkedAddress.file
+      ? deliveredUntil(checkedAddress.issued, now, checkedAddress)
+      : null
   }
 
   /**
@@ -159,11 +162,11 @@ export function createFindDelivered(services: Services) {
       return verifyDelivery(opened, signedPath(url, isDownload), token, now)
     }
     const issued = Number(token.split('-')[0])
-    const known = files.recall(path)
+    const knownFile = files.recall(path)
     // If the file is known for longer than the secret, the database has to be asked.
-    if (known && verdict(known) === 'valid') {
-      if (address.length <= MAX_ADDRESS) checked.set(address, { sentPath, path, file: known, isDownload, issued })
-      return deliveredUntil(issued, now, { file: known, isDownload })
+    if (knownFile && verdict(knownFile) === 'valid') {
+      if (address.length <= MAX_ADDRESS) checked.set(address, { sentPath, path, file: knownFile, isDownload, issued })
+      return deliveredUntil(issued, now, { file: knownFile, isDownload })
     }
     const client = refusals ? clientOf() : ''
     const servedFile = files.peek(path)

@@ -160,20 +160,20 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
   const load = batched(
     async (paths: readonly string[]): Promise<(Found | undefined)[]> => {
       if (now() - beganMs > MAX_AGE_MS) forget()
-      const found = new Map<string, Found>()
-      let left = paths
-      while (left.length > 0) {
-        const unknown = new Set(left.filter((path) => !files.get(path)))
+      const filesByPath = new Map<string, Found>()
+      let remainingPaths = paths
+      while (remainingPaths.length > 0) {
+        const unknown = new Set(remainingPaths.filter((path) => !files.get(path)))
         const read = await readFiles([...unknown])
         // Now: a later statement may end what this one has found.
-        for (const path of left) {
+        for (const path of remainingPaths) {
           const file = read.get(path) ?? files.get(path)
-          if (file) found.set(path, file)
+          if (file) filesByPath.set(path, file)
         }
         // Known ones that have changed.
-        left = left.filter((path) => !unknown.has(path) && !found.has(path))
+        remainingPaths = remainingPaths.filter((path) => !unknown.has(path) && !filesByPath.has(path))
       }
-      return paths.map((path) => found.get(path))
+      return paths.map((path) => filesByPath.get(path))
     },
     { max: MAX_BATCH },
   )

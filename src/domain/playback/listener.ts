@@ -39,13 +39,13 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
   const isBotOnce = remembered(MAX_AGENTS, isBotAgent)
 
   /** @returns an HMAC with the key of a day, to be copied: copies start faster than new ones */
-  async function readKey(wanted: string): Promise<Bun.CryptoHasher> {
+  async function readKey(keyDay: string): Promise<Bun.CryptoHasher> {
     for (;;) {
       const { rows } = await pool.query<{ sealed_key: string }>(
         `WITH inserted AS (
            INSERT INTO listener_key (day, sealed_key) VALUES ($1, $2) ON CONFLICT (day) DO NOTHING RETURNING sealed_key
          ) SELECT sealed_key FROM inserted UNION ALL SELECT sealed_key FROM listener_key WHERE day = $1`,
-        [wanted, signing.seal(randomBytes(KEY_BYTES).toString('base64'))],
+        [keyDay, signing.seal(randomBytes(KEY_BYTES).toString('base64'))],
       )
       const sealed = rows[0]?.sealed_key
       // Another process was inserting the key at the same time.
@@ -54,35 +54,35 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
         return new Bun.CryptoHasher('sha256', Buffer.from(signing.unseal(sealed), 'base64'))
       } catch {
         // Encrypted with another root secret, so it cannot be read any more.
-        await pool.query('DELETE FROM listener_key WHERE day = $1 AND sealed_key = $2', [wanted, sealed])
+        await pool.query('DELETE FROM listener_key WHERE day = $1 AND sealed_key = $2', [keyDay, sealed])
       }
     }
   }
 
   function createIdentify(today: Bun.CryptoHasher, before: Bun.CryptoHasher): Identify {
-    const known = new Map<string, Listener>()
+    const listeners = new Map<string, Listener>()
     let identified = 0
     return (address, userAgent) => {
       const name = `${address}\n${userAgent}`
-      const found = known.get(name)
-      if (found) return found
-      if (known.size >= MAX_KNOWN) known.clear()
+      const knownListener = listeners.get(name)
+      if (knownListener) return knownListener
+      if (listeners.size >= MAX_KNOWN) listeners.clear()
       const text = `${addressBlock(address)}\n${userAgent ?? ''}`
       const hash = (key: Bun.CryptoHasher) => key.copy().update(text).digest('hex').slice(0, HASH_DIGITS)
       const isBot = userAgent !== null && isBotOnce(userAgent)
       const listener = { today: hash(today), before: hash(before), isBot, number: ++identified }
-      known.set(name, listener)
+      listeners.set(name, listener)
       return listener
     }
   }
 
   /** Returns the function that identifies the listeners of a time's day. It keeps the keys of that day. */
   return async (now: Date): Promise<Identify> => {
-    const wanted = dayOf(now.getTime())
-    if (identifyOfDay && wanted === day) return identifyOfDay
+    const currentDay = dayOf(now.getTime())
+    if (identifyOfDay && currentDay === day) return identifyOfDay
     const before = dayOf(now.getTime() - DAY_MS)
-    const identify = createIdentify(await readKey(wanted), await readKey(before))
-    ;[day, identifyOfDay] = [wanted, identify]
+    const identify = createIdentify(await readKey(currentDay), await readKey(before))
+    ;[day, identifyOfDay] = [currentDay, identify]
     await forgetListenerKeys(pool, now)
     return identify
   }

@@ -92,8 +92,8 @@ async function purgeUnused(services: Services, signal: AbortSignal): Promise<voi
   for (;;) {
     const now = clock()
     const due = { removeAfter: { lte: now } }
-    const found = await db.unusedObject.findMany({ where: due, orderBy: { removeAfter: 'asc' }, take: BATCH })
-    const keys = found.map(({ key }) => key)
+    const dueObjects = await db.unusedObject.findMany({ where: due, orderBy: { removeAfter: 'asc' }, take: BATCH })
+    const keys = dueObjects.map(({ key }) => key)
     const [used, usedByCovers] = [await findUsedKeys(db, keys), await findUsedCoverKeys(db, keys)]
     const unused = keys.filter((key) => !used.has(key) && !usedByCovers.has(key))
     const failed = await remove(services, unused, signal)
@@ -103,7 +103,7 @@ async function purgeUnused(services: Services, signal: AbortSignal): Promise<voi
     const removeAfter = new Date(now.getTime() + DAY_MS)
     await db.unusedObject.updateMany({ where: { ...due, key: { in: failed } }, data: { removeAfter } })
     const isUnavailable = failed.length > 0 && failed.length === unused.length
-    if (isUnavailable || found.length < BATCH) return
+    if (isUnavailable || dueObjects.length < BATCH) return
   }
 }
 

@@ -30,9 +30,9 @@ export async function noticeDirectUpload(services: Services, trackId: string, si
   const select = { id: true, organizationId: true, announcedBytes: true } as const
   const track = await db.track.findFirst({ where, select })
   const incoming = incomingKey(trackId)
-  const found = track && (await storage.presign?.find(incoming, signal))
-  if (!track || !found) return false
-  const { bytes } = found
+  const object = track && (await storage.presign?.find(incoming, signal))
+  if (!track || !object) return false
+  const { bytes } = object
   const refusal = refusalOf(services, bytes, track.announcedBytes)
   if (refusal) {
     log.info({ trackId, bytes, code: refusal.statusCode }, 'an upload in the bucket was refused')
@@ -45,7 +45,7 @@ export async function noticeDirectUpload(services: Services, trackId: string, si
   const key = newSourceKey(track)
   await reserveKeys(services, [key])
   // Replaced since it was examined: the next call examines the new one.
-  if (!(await storage.presign?.copyVersion(incoming, key, found, signal))) return false
+  if (!(await storage.presign?.copyVersion(incoming, key, object, signal))) return false
   try {
     await nameRecording(services, trackId, { key, bytes, sha256: null }, { where: waiting })
   } catch (error) {

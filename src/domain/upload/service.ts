@@ -147,11 +147,11 @@ function handlesOf(ctx: Services, track: TrackWithDomain, isPulled = false): Tra
 }
 
 /** A key with the scope of a collection implies it; any other collection is not found. */
-function collectionWithin(scope: Scope, given: string | null | undefined): string {
+function collectionWithin(scope: Scope, collectionId: string | null | undefined): string {
   if (scope.collectionId) {
-    if (given && given !== scope.collectionId) throw notFound('collectionId')
+    if (collectionId && collectionId !== scope.collectionId) throw notFound('collectionId')
     return scope.collectionId
   }
-  if (!given) throw invalidInput('collectionId', 'is required')
-  return given
+  if (!collectionId) throw invalidInput('collectionId', 'is required')
+  return collectionId
 }

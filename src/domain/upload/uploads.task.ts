@@ -62,7 +62,7 @@ async function examine(
   const ids = objects.flatMap(({ key }) => KEY.exec(key)?.[1] ?? [])
   const tracks = await db.track.findMany({ where: { id: { in: ids } }, select: { id: true } })
   const open = await db.track.findMany({ where: { ...waiting, id: { in: ids } }, select: { id: true } })
-  const known = new Set(tracks.map(({ id }) => id))
+  const knownIds = new Set(tracks.map(({ id }) => id))
   const isOpen = new Set(open.map(({ id }) => id))
   const dayAgo = new Date(clock().getTime() - DAY_MS)
   await forEach(objects, PARALLEL, async ({ key, modified }) => {
@@ -71,7 +71,7 @@ async function examine(
     try {
       if (id && isOpen.has(id)) await noticeDirectUpload(services, id, signal)
       // An object of an unknown track may belong to another service that shares the bucket by mistake.
-      else if ((id && known.has(id)) || modified < dayAgo) {
+      else if ((id && knownIds.has(id)) || modified < dayAgo) {
         for (const { error } of await storage.remove([key], signal)) throw error
       }
     } catch (error) {
@@ -106,10 +106,10 @@ async function expireTracks(services: Services, now: Date, signal: AbortSignal):
   // By id, so that tracks that cannot be examined do not exclude later ones.
   for (let after: string | null = null; !signal.aborted; ) {
     const where: Prisma.TrackWhereInput = after === null ? ended : { AND: [ended, { id: { gt: after } }] }
-    const found = await db.track.findMany({ where, orderBy: { id: 'asc' }, select: { id: true }, take: BATCH })
-    await forEach(found, PARALLEL, (track) => expireTrack(services, track.id, ended, signal))
-    if (found.length < BATCH) return
-    after = found.at(-1)?.id ?? null
+    const endedTracks = await db.track.findMany({ where, orderBy: { id: 'asc' }, select: { id: true }, take: BATCH })
+    await forEach(endedTracks, PARALLEL, (track) => expireTrack(services, track.id, ended, signal))
+    if (endedTracks.length < BATCH) return
+    after = endedTracks.at(-1)?.id ?? null
   }
 }
 

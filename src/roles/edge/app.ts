@@ -73,9 +73,9 @@ export function createEdge(
   const observeFile = createObserver(services, { requests, seconds, isSampled: true })
   const deliver = createDeliver(services, places)
 
-  function fail(request: Request, error: unknown, own: Record<string, string> = {}): Response {
-    const asked = { accept: request.headers.get('accept'), requestId: currentRequestId(), log: services.log }
-    return withFailurePage(request, errorResponse(error, asked, { 'cache-control': 'no-store', ...own }))
+  function fail(request: Request, error: unknown, extraHeaders: Record<string, string> = {}): Response {
+    const context = { accept: request.headers.get('accept'), requestId: currentRequestId(), log: services.log }
+    return withFailurePage(request, errorResponse(error, context, { 'cache-control': 'no-store', ...extraHeaders }))
   }
 
   /** Answers without waiting if `deliver` does. */
@@ -85,7 +85,7 @@ export function createEdge(
       if (request.method === 'OPTIONS') return preflight(request, [...FILE_METHODS, 'OPTIONS'], requestId)
       checkMethod(request, FILE_METHODS)
       const sender = {
-        own: { ...corsHeaders, 'x-request-id': requestId },
+        commonHeaders: { ...corsHeaders, 'x-request-id': requestId },
         client: () => clientOf(request, connection),
       }
       const answer = () => deliver(request, sentPath, sender)
@@ -100,25 +100,25 @@ export function createEdge(
 
   async function answerUpload(request: Request, connection?: Connection): Promise<Response> {
     const requestId = currentRequestId()
-    let own: Record<string, string> = {}
+    let tusHeaders: Record<string, string> = {}
     try {
       const url = new URL(request.url)
       const methods = [url.pathname.startsWith(TRACK_UPLOADS) ? 'PUT' : 'POST']
       const isResumable = methods.includes('PUT') && services.storage.pieces !== undefined
-      own = isResumable ? { 'tus-resumable': TUS_VERSION, ...exposedHeaders } : {}
+      tusHeaders = isResumable ? { 'tus-resumable': TUS_VERSION, ...exposedHeaders } : {}
       if (request.method === 'OPTIONS') {
         const response = isResumable
           ? withHeaders(preflight(request, TUS_METHODS, requestId), abilities(services))
           : preflight(request, [...methods, 'OPTIONS'], requestId)
-        return withHeaders(response, own)
+        return withHeaders(response, tusHeaders)
       }
       const handle = isResumable && isTus(request) ? resume : handlerOf(url)
       if (handle !== resume) checkMethod(request, methods)
       const answer = () => handle(services, request, url, connection)
       const response = await (request.body ? withBody(originOf(request, url, connection), answer) : answer())
-      return withHeaders(response, { ...corsHeaders, ...own, 'x-request-id': requestId })
+      return withHeaders(response, { ...corsHeaders, ...tusHeaders, 'x-request-id': requestId })
     } catch (error) {
-      return fail(request, error, own)
+      return fail(request, error, tusHeaders)
     }
   }
 

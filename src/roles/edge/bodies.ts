@@ -53,8 +53,12 @@ export function createBodyLimit({ total, most }: BodyMemory): WithBody {
   const ofOrganization = createShare(total * SHARES.organization)
   const ofAddress = new Map<string, Turns>()
   return async ({ address, client, organization, bytes }, read) => {
-    const taken = Math.min(most, Math.max(LEAST_BYTES, bytes ?? most))
-    if (open + taken > total || !ofClient.fits(client, taken) || !ofOrganization.fits(organization, taken)) {
+    const reservedBytes = Math.min(most, Math.max(LEAST_BYTES, bytes ?? most))
+    if (
+      open + reservedBytes > total ||
+      !ofClient.fits(client, reservedBytes) ||
+      !ofOrganization.fits(organization, reservedBytes)
+    ) {
       throw new AppError('unavailable', 'The service is receiving too many uploads. Try again shortly.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       })
@@ -64,11 +68,11 @@ export function createBodyLimit({ total, most }: BodyMemory): WithBody {
       ofClient.add(client, change)
       ofOrganization.add(organization, change)
     }
-    count(taken)
+    count(reservedBytes)
     try {
       return await (address === null ? read() : inTurn(ofAddress, address, read))
     } finally {
-      count(-taken)
+      count(-reservedBytes)
     }
   }
 }
@@ -80,9 +84,9 @@ function createShare(max: number) {
     fits: (id: string | null, bytes: number) => id === null || (takenBy.get(id) ?? 0) + bytes <= max,
     add(id: string | null, change: number): void {
       if (id === null) return
-      const taken = (takenBy.get(id) ?? 0) + change
-      if (taken === 0) takenBy.delete(id)
-      else takenBy.set(id, taken)
+      const total = (takenBy.get(id) ?? 0) + change
+      if (total === 0) takenBy.delete(id)
+      else takenBy.set(id, total)
     },
   }
 }

@@ -15,7 +15,7 @@ export type Deliver = ReturnType<typeof createDeliver>
 /** Headers and client of a request for a file, which the edge adds. */
 interface Sender {
   /** Headers of every answer of the edge. */
-  own: Record<string, string>
+  commonHeaders: Record<string, string>
   /** Returns the address block of the client, null if unknown. */
   client: () => string | null
 }
@@ -45,10 +45,10 @@ interface Answered extends Delivered, Sender {
 }
 
 function answer(services: Services, request: Request, delivered: Answered): Response | Promise<Response> {
-  const { file, isDownload, secondsLeft, own, isNow, client, withPlace } = delivered
+  const { file, isDownload, secondsLeft, commonHeaders, isNow, client, withPlace } = delivered
   const etag = `"${file.sha256}"`
   const headers: Record<string, string> = {
-    ...own,
+    ...commonHeaders,
     // Bun sends each part of its own Date in a packet (oven-sh/bun#41341).
     date: httpDate(),
     'accept-ranges': 'bytes',
@@ -64,8 +64,8 @@ function answer(services: Services, request: Request, delivered: Answered): Resp
 
   headers['content-type'] = file.contentType
   // RFC 9110, section 14.2: Range is defined for GET alone.
-  const wanted = request.method === 'GET' ? usableRange(request, etag, file.lastModified) : null
-  const range = parseRange(wanted, file.size)
+  const rangeHeader = request.method === 'GET' ? usableRange(request, etag, file.lastModified) : null
+  const range = parseRange(rangeHeader, file.size)
   if (range === 'unsatisfiable') {
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.size}` } })
   }

@@ -49,8 +49,8 @@ export async function* fileOfForm(contentType: string, body: AsyncIterable<Uint8
     },
   )
   try {
-    const found = await arrival.promise
-    if (found) yield* found
+    const fileChunks = await arrival.promise
+    if (fileChunks) yield* fileChunks
     await parsing
     if (failure) throw failure
     if (!file || hasMore) throw notOneFile()

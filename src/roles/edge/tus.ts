@@ -122,7 +122,7 @@ export function checksumOf({ headers }: Request): Piece['checksum'] {
   const value = headers.get('upload-checksum')
   if (value === null) return null
   const [name = '', digest = ''] = value.trim().split(/ +/)
-  const algorithm = checksumAlgorithms.find((known) => known === name)
+  const algorithm = checksumAlgorithms.find((supportedName) => supportedName === name)
   if (!algorithm) throw invalidInput('Upload-Checksum', `must begin with one of ${checksumAlgorithms.join(', ')}`)
   return { algorithm, digest: Buffer.from(digest, 'base64') }
 }

@@ -2,7 +2,7 @@ import DOMPurify from 'dompurify'
 
 // Imported first: prepares what the page's Content-Security-Policy requires of scripts.
 
-const own = window.trustedTypes?.createPolicy('tonearm', {
+const policy = window.trustedTypes?.createPolicy('tonearm', {
   createHTML: (html) => html,
   createScriptURL: () => {
     throw new TypeError('scripts from addresses are not allowed')
@@ -14,5 +14,5 @@ const own = window.trustedTypes?.createPolicy('tonearm', {
 
 // Called by the browser when text is assigned as HTML, such as descriptions of operations.
 window.trustedTypes?.createPolicy('default', {
-  createHTML: (html) => DOMPurify.sanitize(html, { TRUSTED_TYPES_POLICY: own }).toString(),
+  createHTML: (html) => DOMPurify.sanitize(html, { TRUSTED_TYPES_POLICY: policy }).toString(),
 })

@@ -13,8 +13,8 @@ export function ConfirmRun({ ref, organization }: { ref: Ref<Confirmation>; orga
   const [example, setExample] = useState<Example | null>(null)
   const title = useId()
   useImperativeHandle(ref, () => ({
-    ask(asked) {
-      setExample(asked)
+    ask(nextExample) {
+      setExample(nextExample)
       if (dialog.current) dialog.current.returnValue = ''
       dialog.current?.showModal()
       return new Promise((resolve) => {

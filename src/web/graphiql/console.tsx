@@ -11,7 +11,7 @@ import { createKept } from './kept.ts'
 
 // Created once: the editor restarts with every other list.
 const plugins = [EXAMPLES_PLUGIN, HISTORY_PLUGIN]
-const kept = createKept({
+const editorStorage = createKept({
   getItem: (key) => localStorage.getItem(key),
   setItem: (key, value) => localStorage.setItem(key, value),
   removeItem: (key) => localStorage.removeItem(key),
@@ -32,7 +32,7 @@ export function Console({ fetcher, isLocked }: { fetcher: Fetcher; isLocked: boo
           plugins={plugins}
           visiblePlugin={EXAMPLES_PLUGIN}
           defaultTabs={firstTabs}
-          storage={kept}
+          storage={editorStorage}
           shouldPersistHeaders={false}
           showPersistHeadersSettings={false}
           defaultEditorToolsVisibility="variables"

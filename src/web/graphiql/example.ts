@@ -36,8 +36,8 @@ function fits(expected: unknown, actual: unknown): boolean {
   if (typeof expected !== 'object' || expected === null) return expected === actual
   if (typeof actual !== 'object' || actual === null) return false
   const names = Object.keys({ ...expected, ...actual })
-  const [wanted, given] = [expected as Record<string, unknown>, actual as Record<string, unknown>]
-  return names.every((name) => fits(wanted[name], given[name]))
+  const [expectedFields, actualFields] = [expected as Record<string, unknown>, actual as Record<string, unknown>]
+  return names.every((name) => fits(expectedFields[name], actualFields[name]))
 }
 
 const VARIABLES = /^Variables:\s*/i

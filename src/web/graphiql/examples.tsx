@@ -70,9 +70,9 @@ function useOpen(): ((example: Example) => Promise<void>) | null {
     const send = (url: string, init: RequestInit) => fetch(url, init)
     const newest = ask<Record<'collections' | 'ready' | 'tracks', Page>>(send, NEWEST, {}, await store.credential())
     // A key that may not list them opens the example without.
-    const found = await newest.catch(() => null)
-    const track = found?.ready.nodes[0] ?? found?.tracks.nodes[0]
-    return { organizationId, collectionId: found?.collections.nodes[0]?.id, trackId: track?.id }
+    const recordPages = await newest.catch(() => null)
+    const track = recordPages?.ready.nodes[0] ?? recordPages?.tracks.nodes[0]
+    return { organizationId, collectionId: recordPages?.collections.nodes[0]?.id, trackId: track?.id }
   }
 
   return async ({ query, variables: template }) => {

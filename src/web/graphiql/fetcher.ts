@@ -12,8 +12,8 @@ export function createFetcher(
   { run, follow }: Transport,
   mayWrite: (operation: Operation) => Promise<boolean> = async () => true,
 ): Fetcher {
-  return ((given, options) => {
-    const { operation, type } = read(given)
+  return ((params, options) => {
+    const { operation, type } = read(params)
     if (type === 'mutation') {
       return mayWrite(operation).then((may) =>
         may ? run(operation, options?.headers) : { errors: [{ message: 'The operation was not run.' }] },

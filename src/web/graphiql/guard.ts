@@ -13,7 +13,7 @@ Document.prototype.createElement = function (this: Document, ...args: Parameters
 } as typeof createElement
 
 const workers = new Set(Object.values(BUILD.workers))
-const own = window.trustedTypes?.createPolicy('tonearm', {
+const policy = window.trustedTypes?.createPolicy('tonearm', {
   createHTML: (html) => html,
   createScriptURL: (url) => {
     if (!workers.has(url)) throw new TypeError(`unknown worker: ${url}`)
@@ -26,12 +26,12 @@ const own = window.trustedTypes?.createPolicy('tonearm', {
 
 // Called by the browser when text is assigned as HTML, such as descriptions in the docs.
 window.trustedTypes?.createPolicy('default', {
-  createHTML: (html) => DOMPurify.sanitize(html, { TRUSTED_TYPES_POLICY: own }).toString(),
+  createHTML: (html) => DOMPurify.sanitize(html, { TRUSTED_TYPES_POLICY: policy }).toString(),
 })
 
 window.MonacoEnvironment = {
   getWorker(_, label) {
     const url = BUILD.workers[label === 'json' || label === 'graphql' ? label : 'editor']
-    return new Worker((own?.createScriptURL(url) ?? url) as string, { type: 'module', name: label })
+    return new Worker((policy?.createScriptURL(url) ?? url) as string, { type: 'module', name: label })
   },
 }

@@ -13,28 +13,28 @@ const HEADER_KEYS = new Set(['graphiql:headers', 'graphiql:shouldPersistHeaders'
  * @param storage backing storage, with a list of all keys
  */
 export function createKept(storage: Store & { keys: () => string[] }) {
-  const own = () => storage.keys().filter((key) => key.startsWith('graphiql:'))
+  const listEditorKeys = () => storage.keys().filter((key) => key.startsWith('graphiql:'))
   return {
     getItem: (key: string) => (HEADER_KEYS.has(key) ? null : storage.getItem(key)),
     setItem(key: string, value: string): void {
-      const kept = HEADER_KEYS.has(key) ? null : withoutSecrets(value)
-      if (kept === null) storage.removeItem(key)
-      else storage.setItem(key, kept)
+      const safeValue = HEADER_KEYS.has(key) ? null : withoutSecrets(value)
+      if (safeValue === null) storage.removeItem(key)
+      else storage.setItem(key, safeValue)
     },
     removeItem: (key: string) => storage.removeItem(key),
     clear(): void {
-      for (const key of own()) storage.removeItem(key)
+      for (const key of listEditorKeys()) storage.removeItem(key)
     },
     get length(): number {
-      return own().length
+      return listEditorKeys().length
     },
   }
 }
 
 /** Removes headers and operations with a secret. Returns null if the text still contains one. */
 export function withoutSecrets(text: string): string | null {
-  const kept = stripAll(text)
-  return SECRET.test(kept) ? null : kept
+  const safeText = stripAll(text)
+  return SECRET.test(safeText) ? null : safeText
 }
 
 function stripAll(text: string): string {

@@ -45,8 +45,8 @@ let start = Number(new URLSearchParams(location.search).get('t')) || 0
 function clock(seconds: number): string {
   const whole = Math.floor(seconds)
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
-  const shown = parts[0] ? parts : parts.slice(1)
-  return shown.map((part, at) => String(part).padStart(at ? 2 : 1, '0')).join(':')
+  const visibleParts = parts[0] ? parts : parts.slice(1)
+  return visibleParts.map((part, at) => String(part).padStart(at ? 2 : 1, '0')).join(':')
 }
 
 const length = () => (Number.isFinite(audio.duration) ? audio.duration : (track.durationSeconds ?? 0))

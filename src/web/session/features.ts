@@ -21,12 +21,12 @@ const QUERY = `query SignInFeatures {
 
 /** Reads the features from the schema. A server that hides its schema has none. */
 export async function readFeatures(fetch: Fetch): Promise<Features> {
-  const found = await ask<{ mutation: { fields: Field[] } | null; payload: { fields: { name: string }[] } | null }>(
-    fetch,
-    QUERY,
-  ).catch(() => ({ mutation: null, payload: null }))
-  const field = (name: string) => found.mutation?.fields.find((field) => field.name === name)
-  const hasToken = found.payload?.fields.some(({ name }) => name === 'refreshToken') ?? false
+  const schemaFields = await ask<{
+    mutation: { fields: Field[] } | null
+    payload: { fields: { name: string }[] } | null
+  }>(fetch, QUERY).catch(() => ({ mutation: null, payload: null }))
+  const field = (name: string) => schemaFields.mutation?.fields.find((field) => field.name === name)
+  const hasToken = schemaFields.payload?.fields.some(({ name }) => name === 'refreshToken') ?? false
   const ending = field('signOut')
   return { isRenewable: hasToken && field('refreshSignIn') !== undefined, signOut: ending ? operationOf(ending) : null }
 }

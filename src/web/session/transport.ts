@@ -22,31 +22,31 @@ export type Transport = ReturnType<typeof createTransport>
  * more; if that fails the session ends.
  */
 export function createTransport(session: SessionStore, fetch: Fetch) {
-  async function headersFor(own: Record<string, string> | undefined): Promise<Record<string, string>> {
+  async function headersFor(editorHeaders: Record<string, string> | undefined): Promise<Record<string, string>> {
     const headers = new Headers(bearer(await session.credential()))
     // Headers from the editor take precedence.
-    for (const [name, value] of Object.entries(own ?? {})) headers.set(name, value)
+    for (const [name, value] of Object.entries(editorHeaders ?? {})) headers.set(name, value)
     return Object.fromEntries(headers)
   }
 
   /** Returns whether the session now has another credential than the rejected one. */
   async function isReplaced(sent: string | null | undefined): Promise<boolean> {
-    const own = bearer(session.read().session?.credential ?? null).authorization
+    const authorization = bearer(session.read().session?.credential ?? null).authorization
     // A credential from the header editor does not concern the session.
-    if (!own || sent !== own) return false
+    if (!authorization || sent !== authorization) return false
     await session.check()
     const next = bearer(await session.credential()).authorization
-    return next !== undefined && next !== own
+    return next !== undefined && next !== authorization
   }
 
   return {
     /** Runs a query or a mutation. @returns the JSON of the answer */
-    async run(operation: Operation, own?: Record<string, string>): Promise<unknown> {
-      const headers = await headersFor(own)
+    async run(operation: Operation, editorHeaders?: Record<string, string>): Promise<unknown> {
+      const headers = await headersFor(editorHeaders)
       const answer = await post(operation, headers, fetch)
       const isRejected = errorOf(answer)?.code === 'unauthenticated'
       return isRejected && (await isReplaced(headers.authorization))
-        ? post(operation, await headersFor(own), fetch)
+        ? post(operation, await headersFor(editorHeaders), fetch)
         : answer
     },
 
@@ -54,7 +54,7 @@ export function createTransport(session: SessionStore, fetch: Fetch) {
      * Starts a subscription (GraphQL over Server-Sent Events, distinct connections).
      * @returns a function that ends it
      */
-    follow({ query, variables, operationName }: Operation, observer: Observer, own?: Record<string, string>) {
+    follow({ query, variables, operationName }: Operation, observer: Observer, editorHeaders?: Record<string, string>) {
       const fetchFn: Fetch = async (url, init) => {
         const response = await fetch(url, init)
         if (response.ok || response.status >= 500) return response
@@ -65,7 +65,7 @@ export function createTransport(session: SessionStore, fetch: Fetch) {
         unsubscribe()
         throw new Error('rejected')
       }
-      const client = createClient({ url: GRAPHQL_URL, headers: () => headersFor(own), fetchFn })
+      const client = createClient({ url: GRAPHQL_URL, headers: () => headersFor(editorHeaders), fetchFn })
       const unsubscribe = client.subscribe({ query, operationName: operationName ?? undefined, variables }, observer)
       return unsubscribe
     },

@@ -27,10 +27,13 @@ export function App({ data, queue }: { data: PageData; queue: Queue }) {
   const [sessionOf] = useState(() => async () => data.sessionId)
 
   function add(files: ChosenFile[]) {
-    const taken = files.find(({ file }) => prepared && (prepared.bytes ?? file.size) === file.size)
-    if (!prepared || !taken) return queue.add(files, sessionOf)
+    const preparedFile = files.find(({ file }) => prepared && (prepared.bytes ?? file.size) === file.size)
+    if (!prepared || !preparedFile) return queue.add(files, sessionOf)
     setPrepared(null)
-    queue.add([taken, ...files.filter((file) => file !== taken)], sessionOf, { ...prepared, sessionId: data.sessionId })
+    queue.add([preparedFile, ...files.filter((file) => file !== preparedFile)], sessionOf, {
+      ...prepared,
+      sessionId: data.sessionId,
+    })
   }
   const { counts, uploads } = state
   const isComplete = uploads.length > 0 && !isBusy(state) && counts.processing + counts.failed === 0

@@ -31,10 +31,10 @@ export const isRecording = ({ name, type }: Pick<File, 'name' | 'type'>) =>
   !isHidden({ name }) && ((/^(audio|video)\//.test(type) && !soundless.test(type)) || extensions.test(name))
 
 /** Leaves out the files that cannot be recordings. */
-export function choose(found: readonly ChosenFile[], unreadable: string[] = [], isCut = false): Choice {
+export function choose(chosenFiles: readonly ChosenFile[], unreadable: string[] = [], isCut = false): Choice {
   const isUsable = ({ file }: ChosenFile) => isRecording(file) && file.size > 0
-  const files = found.filter(isUsable)
-  const others = found.filter((chosen) => !isUsable(chosen) && !isHidden(chosen.file))
+  const files = chosenFiles.filter(isUsable)
+  const others = chosenFiles.filter((chosen) => !isUsable(chosen) && !isHidden(chosen.file))
   return {
     files: files.slice(0, MAX_FILES),
     skipped: [...others.map(({ name }) => name), ...unreadable],
@@ -52,7 +52,7 @@ export function readDrop({ items }: Pick<DataTransfer, 'items'>): Promise<Choice
 }
 
 async function walk(entries: FileSystemEntry[]): Promise<Choice> {
-  const [found, unreadable]: [ChosenFile[], string[]] = [[], []]
+  const [files, unreadable]: [ChosenFile[], string[]] = [[], []]
   // The next entry is the last one.
   const open = entries.toReversed()
   let seen = 0
@@ -60,12 +60,12 @@ async function walk(entries: FileSystemEntry[]): Promise<Choice> {
     const name = entry.fullPath.replace(/^\//, '')
     try {
       if (isFolder(entry)) open.push(...(await entriesOf(entry)).toReversed())
-      else found.push({ file: await fileOf(entry as FileSystemFileEntry), name })
+      else files.push({ file: await fileOf(entry as FileSystemFileEntry), name })
     } catch {
       unreadable.push(name)
     }
   }
-  return choose(found, unreadable, seen === MAX_ENTRIES)
+  return choose(files, unreadable, seen === MAX_ENTRIES)
 }
 
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory

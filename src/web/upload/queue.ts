@@ -12,7 +12,7 @@ const NOTIFY_MS = 100
 export type SessionOf = () => Promise<string>
 
 interface Entry {
-  shown: Upload
+  upload: Upload
   file: File
   sessionOf: SessionOf
   created: CreatedTrack | null
@@ -45,13 +45,13 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
     isNotifying = true
     setTimeout(() => {
       isNotifying = false
-      state = stateOf([...entries.values()].map(({ shown }) => shown))
+      state = stateOf([...entries.values()].map(({ upload }) => upload))
       for (const listener of listeners) listener()
     }, notifyMs)
   }
 
   function change(entry: Entry, fields: Partial<Upload>) {
-    entry.shown = { ...entry.shown, ...fields }
+    entry.upload = { ...entry.upload, ...fields }
     notify()
   }
 
@@ -91,10 +91,10 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
     try {
       const created = entry.created ?? (await createInTurn(entry, signal))
       entry.created = created
-      if (entry.shown.cover === 'closed') change(entry, { cover: 'open' })
+      if (entry.upload.cover === 'closed') change(entry, { cover: 'open' })
       const onProgress = (sent: number, total: number) => {
         const percent = Math.floor((100 * sent) / total)
-        if (percent !== entry.shown.percent) change(entry, { percent })
+        if (percent !== entry.upload.percent) change(entry, { percent })
       }
       await service.send(entry.file, created.upload, { signal, onProgress })
       change(entry, { phase: 'processing', percent: 0 })
@@ -102,7 +102,7 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
       follower.follow(created.trackId, { sessionId: created.sessionId, onState })
     } catch (error) {
       if (!signal.aborted) fail(entry, error)
-      else if (!entries.has(entry.shown.id)) discard(entry)
+      else if (!entries.has(entry.upload.id)) discard(entry)
     } finally {
       sending--
       entry.stop = null
@@ -141,23 +141,23 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
   }
 
   function pause(entry: Entry) {
-    if (!isPausable(entry.shown)) return
+    if (!isPausable(entry.upload)) return
     waiting.delete(entry)
     change(entry, { phase: 'paused' })
     entry.stop?.abort(new Error('paused'))
   }
 
   function resume(entry: Entry) {
-    if (entry.shown.phase === 'paused') enqueue(entry)
+    if (entry.upload.phase === 'paused') enqueue(entry)
   }
 
   /** Removes a file. An upload that is not complete is cancelled. */
   function remove(entry: Entry) {
-    entries.delete(entry.shown.id)
+    entries.delete(entry.upload.id)
     waiting.delete(entry)
     if (entry.created) follower.forget(entry.created.trackId)
     if (entry.stop) entry.stop.abort(new Error('cancelled'))
-    else if (isOpen(entry.shown)) discard(entry)
+    else if (isOpen(entry.upload)) discard(entry)
     notify()
   }
 
@@ -195,10 +195,10 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
       for (const [at, { file, name }] of files.entries()) {
         const created = at === 0 ? prepared : null
         const begin = { phase: 'waiting', percent: 0, problem: null, isRetryable: false, cover: 'closed' } as const
-        const shown: Upload = { id: ++lastId, name, bytes: file.size, ...begin }
+        const upload: Upload = { id: ++lastId, name, bytes: file.size, ...begin }
         const isPrepared = created !== null
-        const entry = { shown, file, sessionOf, created, isPrepared, stop: null, isDisconnected: false }
-        entries.set(shown.id, entry)
+        const entry = { upload, file, sessionOf, created, isPrepared, stop: null, isDisconnected: false }
+        entries.set(upload.id, entry)
         waiting.add(entry)
       }
       notify()
@@ -208,16 +208,16 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
     pause: byId(pause),
     resume: byId(resume),
     retry: byId((entry) => {
-      if (entry.shown.isRetryable) enqueue(entry)
+      if (entry.upload.isRetryable) enqueue(entry)
     }),
     remove: byId(remove),
     sendCover: (id: number, file: File) => byId((entry) => void sendCover(entry, file))(id),
 
-    pauseAll: forAll(pause, ({ shown }) => isPausable(shown)),
-    resumeAll: forAll(resume, ({ shown }) => shown.phase === 'paused'),
+    pauseAll: forAll(pause, ({ upload }) => isPausable(upload)),
+    resumeAll: forAll(resume, ({ upload }) => upload.phase === 'paused'),
     /** Removes the files that are done. */
-    clear: forAll(remove, ({ shown }) => isDone(shown)),
+    clear: forAll(remove, ({ upload }) => isDone(upload)),
     /** Sends the files again whose connection failed. Called when the browser is online again. */
-    reconnect: forAll(enqueue, ({ shown, isDisconnected }) => isDisconnected && shown.isRetryable),
+    reconnect: forAll(enqueue, ({ upload, isDisconnected }) => isDisconnected && upload.isRetryable),
   }
 }

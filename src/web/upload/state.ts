@@ -51,8 +51,8 @@ const importance = ({ phase }: Upload) =>
 /** The files to show, in their order. */
 export function rowsOf(uploads: readonly Upload[]): readonly Upload[] {
   if (uploads.length <= MAX_ROWS) return uploads
-  const shown = new Set(uploads.toSorted((a, b) => importance(a) - importance(b)).slice(0, MAX_ROWS))
-  return uploads.filter((upload) => shown.has(upload))
+  const visibleUploads = new Set(uploads.toSorted((a, b) => importance(a) - importance(b)).slice(0, MAX_ROWS))
+  return uploads.filter((upload) => visibleUploads.has(upload))
 }
 
 /** Fields of a file by the state of its track. */

@@ -147,7 +147,7 @@ describe('the progress of a track', () => {
     const weights = [makers.audio, makers.levels, makers.waveform_video].map(({ weight }) => weight)
     progress.begin(weights)
     for (const share of [0, 0.5, 1, 1.2]) progress.decoded(share)
-    for (const weight of weights) progress.made(weight)
+    for (const weight of weights) progress.reportFile(weight)
     expect(shares).toEqual([...shares].sort((a, b) => a - b))
     expect(shares.at(-1)).toBe(1)
     expect(shares[2]).toBeGreaterThan(0.4)

@@ -31,14 +31,14 @@ interface Subject {
  */
 export async function createPlaySession(
   ctx: Context,
-  { scope: given, collectionId, trackId, variants, expiresIn, ...input }: CreatePlaySession,
+  { scope: inputScope, collectionId, trackId, variants, expiresIn, ...input }: CreatePlaySession,
 ): Promise<PlaySessionWithLevels> {
   const scope = writeScope(ctx, ['api', 'player'])
   const { organizationId } = scope
   const session = sessionLimits(ctx, expiresIn)
   return ctx.db.$transaction(async (tx) => {
     const limits = await limitsOf(tx, session.keyId)
-    const kind = given ?? (limits.trackId === null ? 'collection' : 'track')
+    const kind = inputScope ?? (limits.trackId === null ? 'collection' : 'track')
     const find = kind === 'track' ? findTrack : findCollection
     const subject = await find(tx, scope, limits, kind === 'track' ? trackId : collectionId)
     const indexes = await indexesOf(tx, organizationId, subject, variants)
@@ -62,16 +62,16 @@ export async function createPlaySession(
 
 async function limitsOf(tx: Transaction, keyId: string | null): Promise<KeyLimits> {
   const select = { kind: true, trackId: true, variants: true, isDownloadable: true } as const
-  const found = keyId === null ? null : await tx.apiKey.findUnique({ where: { id: keyId }, select })
-  if (!found) return { trackId: null, variants: [], isDownloadable: true }
+  const apiKey = keyId === null ? null : await tx.apiKey.findUnique({ where: { id: keyId }, select })
+  if (!apiKey) return { trackId: null, variants: [], isDownloadable: true }
   // Only player keys limit downloads (contract, section 2).
-  return { ...found, isDownloadable: found.kind !== 'player' || found.isDownloadable }
+  return { ...apiKey, isDownloadable: apiKey.kind !== 'player' || apiKey.isDownloadable }
 }
 
-type Find = (tx: Transaction, scope: Scope, limits: KeyLimits, given: string | null | undefined) => Promise<Subject>
+type Find = (tx: Transaction, scope: Scope, limits: KeyLimits, subjectId: string | null | undefined) => Promise<Subject>
 
-const findTrack: Find = async (tx, scope, limits, given) => {
-  const id = given ?? limits.trackId
+const findTrack: Find = async (tx, scope, limits, trackId) => {
+  const id = trackId ?? limits.trackId
   if (!id) throw invalidInput('trackId', 'is required')
   const within = limits.trackId === null ? {} : { id: limits.trackId }
   const where = { AND: [oneTrackWhere(scope, id), within] }
@@ -80,11 +80,11 @@ const findTrack: Find = async (tx, scope, limits, given) => {
   return { collectionId: null, trackId: track.id, creatorId: track.creatorId }
 }
 
-const findCollection: Find = async (tx, scope, limits, given) => {
+const findCollection: Find = async (tx, scope, limits, collectionId) => {
   if (limits.trackId !== null) {
     throw new AppError('forbidden', 'A key that is limited to a track may not open a collection.')
   }
-  const id = given ?? scope.collectionId
+  const id = collectionId ?? scope.collectionId
   if (!id) throw invalidInput('collectionId', 'is required')
   const where = { AND: [collectionWhere(scope), { id }] }
   const collection = await tx.collection.findFirst({ where, select: { id: true, creatorId: true } })
@@ -95,6 +95,6 @@ const findCollection: Find = async (tx, scope, limits, given) => {
 /** Indexes of the named variants of the organization or of the session's tracks, without duplicates, in order. */
 async function indexesOf(tx: Transaction, organizationId: string, subject: Subject, names: readonly string[]) {
   if (names.length === 0) return []
-  const found = await findNamedVariants(tx, { organizationId, ...subject }, names)
-  return [...new Map(found.map(({ index }) => [index.toLowerCase(), index])).values()]
+  const namedVariants = await findNamedVariants(tx, { organizationId, ...subject }, names)
+  return [...new Map(namedVariants.map(({ index }) => [index.toLowerCase(), index])).values()]
 }

@@ -27,8 +27,9 @@ async function countJobs(pool: Pool, ids: readonly string[]): Promise<Counts[]> 
     text: `SELECT batch_id AS id, state, count(*)::int AS count FROM job WHERE batch_id = ANY($1::uuid[]) GROUP BY 1, 2`,
     values: [ids],
   })
-  const found = Map.groupBy(rows, ({ id }) => id)
-  const countsFor = (id: string) => Object.fromEntries((found.get(id) ?? []).map(({ state, count }) => [state, count]))
+  const rowsByBatch = Map.groupBy(rows, ({ id }) => id)
+  const countsFor = (id: string) =>
+    Object.fromEntries((rowsByBatch.get(id) ?? []).map(({ state, count }) => [state, count]))
   return ids.map((id) => ({ ...none, ...countsFor(id) }))
 }
 

@@ -36,8 +36,8 @@ export async function startBatch(
 ): Promise<Batch> {
   const { collectionId, creatorId } = filter
   if (collectionId) {
-    const known = await tx.collection.findFirst({ where: { AND: [collectionWhere(scope), { id: collectionId }] } })
-    if (!known) throw notFound('filter.collectionId')
+    const collection = await tx.collection.findFirst({ where: { AND: [collectionWhere(scope), { id: collectionId }] } })
+    if (!collection) throw notFound('filter.collectionId')
   }
   if (creatorId) await lockCreator(tx, scope.organizationId, creatorId)
   const batch = await tx.batch.create({ data: { ...filter, organizationId: scope.organizationId, variantId } })

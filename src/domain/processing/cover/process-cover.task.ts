@@ -60,15 +60,15 @@ async function coverOfCollection(services: Services, job: Job, id: string, run: 
   const collection = await services.db.collection.findFirst({ where: { id, deletedAt: null }, include })
   if (!collection) return
   const folder = [organizationId, ...(collection.creator ? [collection.creator.folderId] : []), id].join('/')
-  await withCover(services, job, coverSourceKeyOf(collection), run, async (made) => {
-    const cover = await storeOwnCover(services, made, folder, job, run.signal)
+  await withCover(services, job, coverSourceKeyOf(collection), run, async (newCover) => {
+    const cover = await storeOwnCover(services, newCover, folder, job, run.signal)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM collection WHERE id = ${id}::uuid FOR NO KEY UPDATE`
       const where = { id, coverUploadedAt: collection.coverUploadedAt, deletedAt: null }
       const before = await tx.collection.findFirst({ where, select: { cover: true } })
       // A newer cover has its own job.
       if (!before) return
-      await tx.collection.update({ where: { id }, data: { cover: cover as object, theme: themeOf(made) } })
+      await tx.collection.update({ where: { id }, data: { cover: cover as object, theme: themeOf(newCover) } })
       await replaceKeys(services, tx, before.cover, cover)
     })
   })
@@ -78,13 +78,13 @@ async function coverOfOrganization(services: Services, job: Job, run: TaskRun) {
   const id = job.organizationId
   const organization = await services.db.organization.findUniqueOrThrow({ where: { id } })
   const { coverUploadedAt } = organization
-  await withCover(services, job, coverSourceKeyOf({ ...organization, organizationId: id }), run, async (made) => {
-    const cover = await storeOwnCover(services, made, id, job, run.signal)
+  await withCover(services, job, coverSourceKeyOf({ ...organization, organizationId: id }), run, async (newCover) => {
+    const cover = await storeOwnCover(services, newCover, id, job, run.signal)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM organization WHERE id = ${id}::uuid FOR NO KEY UPDATE`
       const before = await tx.organization.findFirst({ where: { id, coverUploadedAt }, select: { cover: true } })
       if (!before) return
-      await tx.organization.update({ where: { id }, data: { cover: cover as object, theme: themeOf(made) } })
+      await tx.organization.update({ where: { id }, data: { cover: cover as object, theme: themeOf(newCover) } })
       await replaceKeys(services, tx, before.cover, cover)
     })
   })
@@ -105,7 +105,7 @@ async function withCover(
   { id: jobId }: Job,
   sourceKey: string,
   run: TaskRun,
-  keep: (made: Cover) => Promise<void>,
+  keep: (newCover: Cover) => Promise<void>,
 ): Promise<void> {
   await withScratch(
     async ({ inputs, work }) => {

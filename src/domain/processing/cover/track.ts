@@ -26,7 +26,7 @@ export async function coverOfTrack(
   services: Services,
   job: TrackJob,
   signal: AbortSignal,
-  withCover: (sourceKey: string, keep: (made: Cover) => Promise<void>) => Promise<void>,
+  withCover: (sourceKey: string, keep: (newCover: Cover) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { organizationId, trackId } = job
   const track = await services.db.track.findFirst({ where: { id: trackId, deletedAt: null } })
@@ -36,10 +36,10 @@ export async function coverOfTrack(
   }
   const variants = await services.db.variant.findMany({ where: coverVariants(organizationId) })
   if (variants.length === 0) return
-  await withCover(coverSourceKeyOf(track), async (made) => {
+  await withCover(coverSourceKeyOf(track), async (newCover) => {
     const stored: { variantId: string; recipe: Prisma.InputJsonObject; file: DoneFile }[] = []
     for (const { id: variantId, props } of variants) {
-      const file = await storeTrackCover(services, made, { row: { trackId, variantId, props }, track, job }, signal)
+      const file = await storeTrackCover(services, newCover, { row: { trackId, variantId, props }, track, job }, signal)
       stored.push({ variantId, recipe: props as Prisma.InputJsonObject, file })
     }
     await services.db.$transaction(async (tx) => {
@@ -48,7 +48,7 @@ export async function coverOfTrack(
       const { deletedAt } = await lockTrack(tx, trackId)
       if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
       const newest = { id: trackId, coverUploadedAt: track.coverUploadedAt }
-      const { count } = await tx.track.updateMany({ where: newest, data: { theme: themeOf(made) } })
+      const { count } = await tx.track.updateMany({ where: newest, data: { theme: themeOf(newCover) } })
       const changed: string[] = []
       for (const { variantId, recipe, file } of stored) {
         const variant = locked.find(({ id }) => id === variantId)

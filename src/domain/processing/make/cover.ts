@@ -13,10 +13,10 @@ export async function makeCover(run: Run, { row }: PlannedFile<FilePlan & { kind
   // Two cover variants of a run write files of the same names.
   const folder = await mkdtemp(join(run.folder, 'cover-'))
   for (const findPicture of [uploadedPicture, readPicture, embeddedPicture]) {
-    const made = await readablePicture(run, folder, findPicture)
-    if (!made) continue
-    run.theme = made.theme
-    return storeTrackCover(run.services, made, { row, track: run.track, job: run.job }, run.signal)
+    const cover = await readablePicture(run, folder, findPicture)
+    if (!cover) continue
+    run.theme = cover.theme
+    return storeTrackCover(run.services, cover, { row, track: run.track, job: run.job }, run.signal)
   }
   return { state: 'absent' }
 }

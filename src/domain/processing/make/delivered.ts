@@ -29,17 +29,17 @@ async function findTranscode(run: Run): Promise<Delivered | null> {
   for (const { id, state, variant, ...row } of files) {
     await making.get(id)
     const result = results.get(id)
-    const made = result?.state === 'done' ? result : state === 'done' ? row : null
-    if (!made?.storageKey) continue
-    const key = made.storageKey
+    const doneFile = result?.state === 'done' ? result : state === 'done' ? row : null
+    if (!doneFile?.storageKey) continue
+    const key = doneFile.storageKey
     const delivered = {
       index: variant.index,
-      durationSeconds: capturedSpan(made)?.durationSeconds ?? run.sound.durationSeconds,
+      durationSeconds: capturedSpan(doneFile)?.durationSeconds ?? run.sound.durationSeconds,
     }
     // A file of this run is usually still in its scratch folder.
     const local = result?.state === 'done' ? join(folder, `${id}.${result.extension}`) : null
-    if (local && Bun.file(local).size === Number(made.size)) return { ...delivered, file: local }
-    const isComplete = (await storage.size(key, signal)) === Number(made.size)
+    if (local && Bun.file(local).size === Number(doneFile.size)) return { ...delivered, file: local }
+    const isComplete = (await storage.size(key, signal)) === Number(doneFile.size)
     if (isComplete) return { ...delivered, file: await storage.fetch(key, inputs, signal) }
   }
   return null

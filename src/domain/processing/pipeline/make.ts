@@ -10,13 +10,13 @@ import { publishFinished } from './publish.ts'
  */
 export async function makeFiles(run: Run): Promise<void> {
   const [audio, others] = [run.files.filter(isAudio), run.files.filter((file) => !isAudio(file))]
-  const left = [...audio, ...others].values()
+  const remainingFiles = [...audio, ...others].values()
   const work = async () => {
-    for (const file of left) {
+    for (const file of remainingFiles) {
       run.signal.throwIfAborted()
-      const made = makeAndPublish(run, file)
-      run.making.set(file.row.id, made)
-      await made
+      const publishing = makeAndPublish(run, file)
+      run.making.set(file.row.id, publishing)
+      await publishing
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, () => work().catch(run.abort)))
@@ -28,7 +28,7 @@ const isAudio = ({ plan }: PlannedFile) => plan.kind === 'audio'
 async function makeAndPublish(run: Run, file: PlannedFile): Promise<void> {
   run.results.set(file.row.id, await make(run, file))
   await publishFinished(run, file)
-  run.progress.made(makers[file.plan.kind].weight)
+  run.progress.reportFile(makers[file.plan.kind].weight)
 }
 
 /** A file that cannot be made is a result, not an error of the run. */

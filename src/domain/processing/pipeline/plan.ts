@@ -24,14 +24,14 @@ export async function planFiles(run: Run): Promise<void> {
 /**
  * How to make the file of a row.
  * @param durationSeconds best known length of the recording
- * @param heard span of its sound. Null until measured, and for silence
+ * @param soundSpan span of its sound. Null until measured, and for silence
  */
 export const planFile = (
   { variant, props }: FileWithVariant,
   probe: Probe,
   durationSeconds: number,
-  heard: Span | null = null,
-): FilePlan => variantType(variant.type).plan(props, probe, durationSeconds, heard)
+  soundSpan: Span | null = null,
+): FilePlan => variantType(variant.type).plan(props, probe, durationSeconds, soundSpan)
 
 /** Rows of the files to make. A finished file keeps the parameters in its row until it is replaced. */
 function rowsOf({ job, track }: Run): FileWithVariant[] {

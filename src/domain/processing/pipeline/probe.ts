@@ -11,13 +11,13 @@ import type { Run } from '../run/run.ts'
 export async function probeRecording(run: Run): Promise<void> {
   const { tools } = run.services
   run.file = await withFewTags(run.file)
-  const [found, read] = await Promise.all([
+  const [probeReport, read] = await Promise.all([
     probe(tools, run.file, run.signal),
     readTags(tools, run.file, run.folder, run.signal).catch((error: unknown) => ({ error })),
   ])
-  run.probe = found
+  run.probe = probeReport
   // The reason why a recording cannot be read takes precedence.
   if ('error' in read) throw read.error
-  run.tagged = mergeTags(found, read)
+  run.tagged = mergeTags(probeReport, read)
   if (run.track.info === null) await checkDecodable(tools, run.file, run.probe, run.folder, run.signal)
 }

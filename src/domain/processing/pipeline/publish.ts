@@ -44,8 +44,8 @@ export async function publish(run: Run): Promise<void> {
     if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
     // A cover that was uploaded during the run has its own job. Its colors count, whichever job ends first.
     const isCoverStale = coverUploadedAt?.getTime() !== track.coverUploadedAt?.getTime()
-    const left = files.filter(({ row }) => !published.has(row.id))
-    await publishFiles(tx, run, left, variants, isCoverStale)
+    const remainingFiles = files.filter(({ row }) => !published.has(row.id))
+    await publishFiles(tx, run, remainingFiles, variants, isCoverStale)
     const outcome = await outcomeOf(tx, track.id)
     const reason = await reasonFor(tx, track.id, outcome, { hasFiles: files.length > 0, note: noteOn(run) })
     // A theme is the client's, or of a cover whose job has ended.

@@ -13,7 +13,7 @@ export interface Progress {
   /** Reports the share of the recording that is decoded, 0 to 1. */
   decoded: (share: number) => void
   /** Reports a file that is made. */
-  made: (weight: number) => void
+  reportFile: (weight: number) => void
   end: () => void
 }
 
@@ -32,7 +32,7 @@ export function divideProgress(report: (share: number) => void): Omit<Progress, 
       total = weights.reduce((sum, weight) => sum + weight, DECODE_WEIGHT)
     },
     decoded: (share) => report((Math.min(1, share) * DECODE_WEIGHT) / total),
-    made: (weight) => {
+    reportFile: (weight) => {
       done += weight
       report((DECODE_WEIGHT + done) / total)
     },

@@ -73,10 +73,10 @@ async function completedProgress({ db }: Services, id: string): Promise<UploadPr
  */
 export async function announce(services: Services, grant: UploadGrant, sizeBytes: number | null) {
   const { announcedBytes, resumableUpload } = await findOpenTrack(services, grant, true)
-  const known = toNumber(announcedBytes)
+  const knownSize = toNumber(announcedBytes)
   const now = services.clock().getTime()
   const expiresAt = resumableUpload?.expiresAt ?? new Date(now + RESUMABLE_MS)
-  if (sizeBytes === null || sizeBytes === known) return { size: known, expiresAt }
+  if (sizeBytes === null || sizeBytes === knownSize) return { size: knownSize, expiresAt }
   checkSize(services, sizeBytes)
   const where = { id: grant.id, announcedBytes: null }
   const { count } = await services.db.track.updateMany({ where, data: { announcedBytes: sizeBytes } })

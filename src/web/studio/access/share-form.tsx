@@ -25,12 +25,12 @@ interface Props {
 
 /** Creates a share key for the subject, or takes one that a person has kept, and shows the link. */
 export function ShareForm({ create, subject, collectionId, variants, onClose }: Props) {
-  const [kept, setKept] = useState<string | null>(null)
+  const [storedKey, setStoredKey] = useState<string | null>(null)
   const [isKeyGiven, setKeyGiven] = useState(false)
   const created = create.data?.created.key
   if (created) return <Shown subject={subject} apiKey={created} isNew onClose={onClose} />
-  if (kept) return <Shown subject={subject} apiKey={kept} onClose={onClose} />
-  if (isKeyGiven) return <KeyForm onKey={setKept} onCancel={() => setKeyGiven(false)} />
+  if (storedKey) return <Shown subject={subject} apiKey={storedKey} onClose={onClose} />
+  if (isKeyGiven) return <KeyForm onKey={setStoredKey} onCancel={() => setKeyGiven(false)} />
   const send = (fields: FormData) =>
     create.mutate({
       input: {

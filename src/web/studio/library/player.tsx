@@ -103,7 +103,7 @@ function Sound({ file, track, reload }: Props & { file: File }) {
       audio.load()
     }
   }, [audio])
-  const shown = `${clockOf(at)} / ${clockOf(length)}`
+  const positionText = `${clockOf(at)} / ${clockOf(length)}`
   return (
     <>
       <Button className="play" aria-label={t(isPlaying ? 'listen.pause' : 'listen.play')} onPress={toggle}>
@@ -120,11 +120,11 @@ function Sound({ file, track, reload }: Props & { file: File }) {
           step="1"
           value={at}
           aria-label={t('listen.position')}
-          aria-valuetext={shown}
+          aria-valuetext={positionText}
           onChange={({ target }) => seek(Number(target.value))}
         />
       </div>
-      <span className="time">{shown}</span>
+      <span className="time">{positionText}</span>
       {isFailed && (
         <p className="problem" role="alert">
           {t('listen.failed')}

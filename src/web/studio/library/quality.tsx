@@ -60,9 +60,10 @@ export function Quality({ report }: { report: Track['qualityReport'] }) {
   )
 }
 
-const sentenceOf = ({ code, value }: Finding) => t(texts[code], { value: value === null ? '' : shown(code, value) })
+const sentenceOf = ({ code, value }: Finding) =>
+  t(texts[code], { value: value === null ? '' : formatValue(code, value) })
 
-function shown(code: QualityFindingCode, value: number): string {
+function formatValue(code: QualityFindingCode, value: number): string {
   if (code === 'DC_OFFSET') return numberOf(value, { style: 'percent', maximumFractionDigits: 1 })
   if (code === 'CUT_OFF') return decimal(value / 1000)
   if (code === 'ONE_SIDED') return decimal(Math.abs(value))

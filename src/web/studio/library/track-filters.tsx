@@ -7,12 +7,12 @@ import { failedStatuses, statuses } from './status.tsx'
 
 const ALL = 'ALL'
 const NOT_READY = 'NOT_READY'
-const known = Object.keys(statuses) as TrackStatus[]
+const knownStatuses = Object.keys(statuses) as TrackStatus[]
 
 /** States that a choice of the list stands for. Undefined for all. */
 function statesOf(choice: string): readonly TrackStatus[] | undefined {
   if (choice === NOT_READY) return failedStatuses
-  return known.filter((status) => status === choice).length > 0 ? [choice as TrackStatus] : undefined
+  return knownStatuses.filter((status) => status === choice).length > 0 ? [choice as TrackStatus] : undefined
 }
 
 /** Conditions of a list of tracks, in the address of the page. */
@@ -31,7 +31,7 @@ export function TrackFilters({ filters: { search, choice, set } }: { filters: Re
   const choices = [
     { id: ALL, text: t('library.allStates') },
     { id: NOT_READY, text: t('library.needsAttention') },
-    ...known.map((id) => ({ id, text: t(statuses[id]) })),
+    ...knownStatuses.map((id) => ({ id, text: t(statuses[id]) })),
   ]
   return (
     <>

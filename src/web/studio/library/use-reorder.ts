@@ -9,7 +9,7 @@ import { type Pages, titleOf } from './track-list.tsx'
 export function useReorder({ nodes, refetch }: Pages) {
   const { mutate } = useChange(MoveTrackDocument)
   const nameOf = (id: string) => {
-    const track = nodes.find((found) => found.id === id)
+    const track = nodes.find((node) => node.id === id)
     return track ? titleOf(track) : ''
   }
   const { dragAndDropHooks } = useDragAndDrop({

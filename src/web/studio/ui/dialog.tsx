@@ -50,8 +50,8 @@ interface FormProps {
 export function EditForm({ onSubmit, onCancel, isBusy, error, label = t('studio.save'), children }: FormProps) {
   // A refusal ends with the next change: on leaving the field it would move the button that is being pressed.
   const [changed, setChanged] = useState<Error | null>(null)
-  const shown = error === changed ? null : error
-  const named = shown instanceof ApiError ? fieldOf(shown) : null
+  const currentError = error === changed ? null : error
+  const named = currentError instanceof ApiError ? fieldOf(currentError) : null
   const [, field = '', rule = ''] = named ?? []
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -60,7 +60,7 @@ export function EditForm({ onSubmit, onCancel, isBusy, error, label = t('studio.
   return (
     <form onSubmit={send} onInput={() => setChanged(error)} className="form">
       <FormValidationContext value={named ? { [field]: rule } : {}}>{children}</FormValidationContext>
-      <Refusal error={shown} />
+      <Refusal error={currentError} />
       <div className="actions">
         <Button type="submit" kind="primary" isPending={isBusy}>
           {label}

@@ -24,10 +24,10 @@ export function createSessions(run: ReturnType<typeof useRun>) {
     }
     const isUsable = ({ expiresAt }: Session) => Date.parse(expiresAt) - Date.now() > RENEW_BEFORE_MS
     return async () => {
-      const known = current
-      const session = await known?.catch(() => null)
+      const previousSession = current
+      const session = await previousSession?.catch(() => null)
       // Files that are sent at once share a session.
-      if (current === known && !(session && isUsable(session))) current = create()
+      if (current === previousSession && !(session && isUsable(session))) current = create()
       return (await (current ?? create())).id
     }
   }

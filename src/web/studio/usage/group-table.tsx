@@ -32,7 +32,7 @@ export function GroupTable({ grouping, period }: { grouping: Grouping; period: P
 }
 
 function Rows({ grouping, usage }: { grouping: Grouping; usage: readonly Row[] }) {
-  const [shown, setShown] = useState(PAGE)
+  const [rowLimit, setRowLimit] = useState(PAGE)
   const sorted = usage.toSorted((one, other) => other.listens - one.listens || other.requests - one.requests)
   return (
     <>
@@ -50,7 +50,7 @@ function Rows({ grouping, usage }: { grouping: Grouping; usage: readonly Row[] }
             </tr>
           </thead>
           <tbody>
-            {sorted.slice(0, shown).map((row) => {
+            {sorted.slice(0, rowLimit).map((row) => {
               const id = row[`${grouping}Id`] ?? null
               return (
                 <tr key={id}>
@@ -63,9 +63,9 @@ function Rows({ grouping, usage }: { grouping: Grouping; usage: readonly Row[] }
           </tbody>
         </table>
       </div>
-      {shown < usage.length && (
-        <Button onPress={() => setShown(shown + PAGE)}>
-          {t('usage.more', { shown: numberOf(shown), all: numberOf(usage.length) })}
+      {rowLimit < usage.length && (
+        <Button onPress={() => setRowLimit(rowLimit + PAGE)}>
+          {t('usage.more', { shown: numberOf(rowLimit), all: numberOf(usage.length) })}
         </Button>
       )}
     </>

@@ -26,7 +26,7 @@ interface Answer {
 }
 
 /** The name, or that the record is gone. @param text undefined until it is read */
-const shown = ({ isPending }: Answer, text: string | null | undefined, id: string) => {
+const renderName = ({ isPending }: Answer, text: string | null | undefined, id: string) => {
   if (text) return text
   return isPending ? '…' : <span className="quiet">{t('usage.gone', { id: id.slice(-8) })}</span>
 }
@@ -35,28 +35,28 @@ function Track({ id }: Props) {
   const answer = useData(UsageTrackDocument, { id })
   const track = answer.data?.track
   const text = track?.playerTitle ?? track?.fileName
-  return track ? <Link href={`/track/${id}`}>{text}</Link> : shown(answer, text, id)
+  return track ? <Link href={`/track/${id}`}>{text}</Link> : renderName(answer, text, id)
 }
 
 function Collection({ id }: Props) {
   const answer = useData(UsageCollectionDocument, { id })
   const title = answer.data?.collection?.title
-  return title ? <Link href={`/collection/${id}`}>{title}</Link> : shown(answer, title, id)
+  return title ? <Link href={`/collection/${id}`}>{title}</Link> : renderName(answer, title, id)
 }
 
 function Creator({ id }: Props) {
   const answer = useData(UsageCreatorDocument, { id })
-  return shown(answer, answer.data?.creator?.organizationIndex, id)
+  return renderName(answer, answer.data?.creator?.organizationIndex, id)
 }
 
 function Variant({ id }: Props) {
   const answer = useData(UsageVariantDocument, { id })
-  return shown(answer, answer.data?.variant?.index, id)
+  return renderName(answer, answer.data?.variant?.index, id)
 }
 
 function Key({ id }: Props) {
   const answer = useData(UsageKeyDocument, { id })
-  return shown(answer, answer.data?.key?.title, id)
+  return renderName(answer, answer.data?.key?.title, id)
 }
 
 const names = { track: Track, collection: Collection, creator: Creator, variant: Variant, key: Key }

@@ -125,8 +125,8 @@ export function parametersOf(type: VariantType, chosen: Chosen, texts: ChoiceTex
 }
 
 function rate(codec: string, texts: ChoiceTexts): readonly Parameter[] {
-  const own = modes[codec]
-  const mode = own && choice('bitrateMode', Object.fromEntries(own.map((id) => [id, texts[id]])))
+  const codecModes = modes[codec]
+  const mode = codecModes && choice('bitrateMode', Object.fromEntries(codecModes.map((id) => [id, texts[id]])))
   return [number('bitrate', 12, 320, 128), ...(mode ? [mode] : [])]
 }
 

@@ -45,9 +45,9 @@ export function CreateVariant({ onClose }: { onClose: () => void }) {
   const { parameters, choose } = useParameters(type, {})
   const send = (fields: FormData) => {
     const index = textOf(fields, 'index')
-    const given = Object.entries(inputOf(fields, parameters)).filter(([, value]) => value !== null)
+    const enteredValues = Object.entries(inputOf(fields, parameters)).filter(([, value]) => value !== null)
     const input: CreateVariantInput = {
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(enteredValues),
       variantTypeId: type,
       index,
       applyToExisting: fields.get('applyToExisting') === 'on',
