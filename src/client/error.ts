@@ -32,7 +32,7 @@ interface Envelope {
  * Makes an error from an answer.
  * @param body its JSON. An answer that is not from the service, such as that of a bucket, has other text: it becomes the message
  */
-export function errorOf(status: number, body: unknown): TonearmError {
+export function toTonearmError(status: number, body: unknown): TonearmError {
   const errorBody: Envelope = typeof body === 'object' && body !== null ? body : {}
   const message = errorBody.message ?? (typeof body === 'string' && body.trim() ? body.trim() : `HTTP status ${status}`)
   return new TonearmError(status, errorBody.code ?? 'unknown', message, errorBody.api_request_id ?? null)

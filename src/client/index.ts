@@ -35,7 +35,7 @@ export type PlaySessionPlace = ({ collectionId: string } | { trackId: string }) 
 export type Client = ReturnType<typeof createClient>
 
 /** The last part of a file's path: the name of a `File` has no folders, that of `Bun.file` has. */
-const nameOf = (file: Blob) => (file as Partial<File>).name?.replace(/^.*[\\/]/, '') ?? 'recording'
+const readFileName = (file: Blob) => (file as Partial<File>).name?.replace(/^.*[\\/]/, '') ?? 'recording'
 
 /**
  * Creates a client of one service. Every method throws TonearmError when the service refuses.
@@ -64,7 +64,7 @@ export function createClient(options: ConnectionOptions) {
   }
 
   async function created(file: Blob, place: UploadPlace) {
-    const track = { file_name: nameOf(file), file_size: file.size, ...place.track }
+    const track = { file_name: readFileName(file), file_size: file.size, ...place.track }
     if ('collectionId' in place)
       return dataOf(await rest.POST('/v1/upload_session', { body: { collection_id: place.collectionId, track } }))
     const path = { upload_session_id: place.uploadSessionId }

@@ -1,6 +1,6 @@
 import createFetchClient from 'openapi-fetch'
 import { delay } from './delay.ts'
-import { errorOf } from './error.ts'
+import { toTonearmError } from './error.ts'
 import type { components, paths } from './rest.gen.ts'
 
 export type Schemas = components['schemas']
@@ -73,6 +73,6 @@ function retryAfterMs({ headers }: Response): number | null {
  * ```
  */
 export function dataOf<T>({ data, error, response }: { data?: T; error?: unknown; response: Response }): T {
-  if (data === undefined) throw errorOf(response.status, error)
+  if (data === undefined) throw toTonearmError(response.status, error)
   return data
 }

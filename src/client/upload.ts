@@ -1,5 +1,5 @@
 import { DefaultHttpStack, DetailedError, Upload } from 'tus-js-client'
-import { errorOf, parsedBody } from './error.ts'
+import { parsedBody, toTonearmError } from './error.ts'
 import type { Schemas } from './rest.ts'
 
 /** A signed address for the bytes of one track. Plain JSON: store it to continue after a restart. */
@@ -33,7 +33,7 @@ export async function sendFile(file: Blob, target: UploadTarget, options: SendOp
   options.signal?.throwIfAborted()
   if (isResumable(target)) return sendResumable(file, target, options)
   const { status, text } = isBrowser ? await putFromPage(file, target, options) : await put(file, target, options)
-  if (status >= 300) throw errorOf(status, parsedBody(text))
+  if (status >= 300) throw toTonearmError(status, parsedBody(text))
 }
 
 /**
@@ -48,7 +48,7 @@ export async function sendFile(file: Blob, target: UploadTarget, options: SendOp
 export async function cancelUpload(target: UploadTarget): Promise<void> {
   if (!isResumable(target)) return
   await Upload.terminate(target.upload_url, { retryDelays: RETRY_MS }).catch((error: Error) => {
-    throw refusalOf(error) ?? error
+    throw readRefusal(error) ?? error
   })
 }
 
@@ -71,7 +71,7 @@ function sendResumable(file: Blob, { upload_url }: UploadTarget, { onProgress, s
       },
       onError: (error) => {
         signal?.removeEventListener('abort', stop)
-        reject(refusalOf(error) ?? error)
+        reject(readRefusal(error) ?? error)
       },
       ...(!isBrowser && { fileReader: blobReader, chunkSize: CHUNK_BYTES }),
     })
@@ -83,11 +83,11 @@ function sendResumable(file: Blob, { upload_url }: UploadTarget, { onProgress, s
 /** Codes of the statuses of an upload. The first request asks for the offset by HEAD, whose answer has no body. */
 const codes: Record<number, string> = { 403: 'forbidden', 404: 'not_found', 409: 'upload_completed', 410: 'expired' }
 
-function refusalOf(error: Error) {
+function readRefusal(error: Error) {
   const response = error instanceof DetailedError ? error.originalResponse : null
   if (!response) return null
   const status = response.getStatus()
-  return errorOf(status, parsedBody(response.getBody()) || { code: codes[status] })
+  return toTonearmError(status, parsedBody(response.getBody()) || { code: codes[status] })
 }
 
 /** Lets tus-js-client read Blobs outside of browsers, one chunk at a time. */

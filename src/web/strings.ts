@@ -27,25 +27,25 @@ export const textOfCode = (area: 'problem' | 'reason', code: string | null, fall
   texts[area]?.[code ?? ''] ?? fallback
 
 /** A date and time, or only the date, in the language of the page. @param at ISO 8601 */
-export const dateOf = (at: string, withTime = true) =>
+export const formatDate = (at: string, withTime = true) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...(withTime && { timeStyle: 'short' }) }).format(
     new Date(at),
   )
 
-export const numberOf = (value: number, options: Intl.NumberFormatOptions = {}) =>
+export const formatNumber = (value: number, options: Intl.NumberFormatOptions = {}) =>
   new Intl.NumberFormat(language, options).format(value)
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
 
 /** A size in the largest unit in which it is at least 1. */
-export function bytesOf(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1)
   const style = { style: 'unit', unit: UNITS[power], unitDisplay: 'short', maximumFractionDigits: 1 } as const
-  return numberOf(bytes / 1000 ** power, style)
+  return formatNumber(bytes / 1000 ** power, style)
 }
 
 /** A length as `4:05` or `1:04:05`. */
-export function clockOf(seconds: number): string {
+export function formatClock(seconds: number): string {
   const whole = Math.floor(seconds)
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const pad = (part: number) => String(part).padStart(2, '0')

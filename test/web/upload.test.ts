@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { TonearmError } from '../../src/client/error.ts'
-import { choose, filesOf, isRecording, MAX_FILES, readDrop } from '../../src/web/upload/files.ts'
+import { choose, chooseListed, isRecording, MAX_FILES, readDrop } from '../../src/web/upload/files.ts'
 import { createQueue, MAX_SENDING } from '../../src/web/upload/queue.ts'
 import type { CreatedTrack, TrackState, UploadService } from '../../src/web/upload/service.ts'
-import { isBusy, type Phase, type QueueState, rowsOf } from '../../src/web/upload/state.ts'
+import { isBusy, type Phase, type QueueState, selectRows } from '../../src/web/upload/state.ts'
 
 const fileOf = (name: string, type = 'audio/wav', text = 'sound') => new File([text], name, { type })
 const chosen = (...names: string[]) => names.map((name) => ({ file: fileOf(name), name }))
@@ -237,7 +237,7 @@ describe('files', () => {
   })
 
   test('files that are empty or not audio are named, hidden ones are not', () => {
-    const { files, skipped } = filesOf([
+    const { files, skipped } = chooseListed([
       fileOf('a.wav'),
       fileOf('b.txt', 'text/plain'),
       fileOf('.x'),
@@ -280,8 +280,8 @@ test('a long list shows failed files and those in progress, in their order', () 
   const upload = (id: number, phase: Phase) => ({ id, phase }) as QueueState['uploads'][number]
   const uploads = Array.from({ length: 300 }, (_, id) => upload(id, id < 150 ? 'ready' : 'waiting'))
   uploads[10] = upload(10, 'failed')
-  const rows = rowsOf(uploads)
+  const rows = selectRows(uploads)
   expect(rows).toHaveLength(100)
   expect(rows.slice(0, 3).map(({ id }) => id)).toEqual([10, 150, 151])
-  expect(rowsOf(uploads.slice(0, 100))).toHaveLength(100)
+  expect(selectRows(uploads.slice(0, 100))).toHaveLength(100)
 })

@@ -4,14 +4,21 @@ import { AppError } from '../../platform/errors.ts'
 import { createAttempts } from '../../platform/http/attempts.ts'
 import { Recent } from '../../platform/recent.ts'
 import { UUID_PATTERN } from '../../platform/uuid.ts'
-import { createKnownFiles, type DeliveredFile, FILES, type FileRow, type Found, fileOf } from './known-files.ts'
+import {
+  createKnownFiles,
+  type DeliveredFile,
+  FILE_TABLES,
+  type FileRow,
+  type Found,
+  toDeliveredFile,
+} from './known-files.ts'
 import { siblingKey, withoutExtension } from './name.ts'
 import { openSecret } from './secret.ts'
 import { extensionsWithSiblings } from './siblings.ts'
-import { checkTokenAge, DELIVERY_SECONDS, DOWNLOAD_QUERY, type Verdict, verifyDelivery } from './token.ts'
+import { checkTokenAge, DELIVERY_SECONDS, type DeliveryVerdict, DOWNLOAD_QUERY, verifyDelivery } from './token.ts'
 
 /** The entry of a JSON column, at any of its first levels, that has the path `$1`. */
-const entryOf = (column: string) => `jsonb_path_query(
+const formatEntryQuery = (column: string) => `jsonb_path_query(
     ${column}, 'strict $.**{1 to 2} ? (@.path == $path)', jsonb_build_object('path', $1::text), true) entry`
 const ENTRY_COLUMNS = `coalesce(entry->>'key', entry->>'path') AS key, (entry->>'size')::bigint AS size, entry->>'sha256' AS sha256,
     entry->>'type' AS "contentType"`
@@ -22,8 +29,8 @@ const FIND_SIBLING = {
   text: `
   SELECT ${ENTRY_COLUMNS}, f.storage_key AS main, f.file_name AS "fileName",
     f.completed_at AS modified, o.signing_secrets AS secrets
-  FROM ${FILES}
-  CROSS JOIN LATERAL ${entryOf('f.data')}
+  FROM ${FILE_TABLES}
+  CROSS JOIN LATERAL ${formatEntryQuery('f.data')}
   WHERE f.path IN (${extensionsWithSiblings.map((extension) => `$2 || '.${extension}'`).join(', ')}) AND f.state = 'done'
   LIMIT 1`,
 }
@@ -33,7 +40,7 @@ const FIND_COLLECTION_COVER = {
   SELECT ${ENTRY_COLUMNS}, coalesce((entry->>'storedAt')::timestamptz, c.cover_uploaded_at) AS modified, o.signing_secrets AS secrets
   FROM collection c
   JOIN organization o ON o.id = c.organization_id
-  CROSS JOIN LATERAL ${entryOf('c.cover')}
+  CROSS JOIN LATERAL ${formatEntryQuery('c.cover')}
   WHERE c.id = $2::uuid AND c.deleted_at IS NULL
   LIMIT 1`,
 }
@@ -42,7 +49,7 @@ const FIND_ORGANIZATION_COVER = {
   text: `
   SELECT ${ENTRY_COLUMNS}, coalesce((entry->>'storedAt')::timestamptz, o.cover_uploaded_at) AS modified, o.signing_secrets AS secrets
   FROM organization o
-  CROSS JOIN LATERAL ${entryOf('o.cover')}
+  CROSS JOIN LATERAL ${formatEntryQuery('o.cover')}
   WHERE o.id = $2::uuid
   LIMIT 1`,
 }
@@ -107,7 +114,7 @@ export function createFindDelivered(services: Services) {
     if (organizationId) {
       const findCover = collectionId ? FIND_COLLECTION_COVER : FIND_ORGANIZATION_COVER
       const { rows } = await pool.query({ ...findCover, values: [path, collectionId ?? organizationId] })
-      return rows[0] ? fileOf<FileRow<Found>>({ ...rows[0], fileName: basename(path) }) : null
+      return rows[0] ? toDeliveredFile<FileRow<Found>>({ ...rows[0], fileName: basename(path) }) : null
     }
     const direct = await files.find(path)
     if (direct) return direct
@@ -116,7 +123,7 @@ export function createFindDelivered(services: Services) {
     const { rows } = await pool.query({ ...FIND_SIBLING, values: [path, base] })
     if (!rows[0]) return null
     const { main, fileName } = rows[0]
-    return fileOf<FileRow<Found>>({
+    return toDeliveredFile<FileRow<Found>>({
       ...rows[0],
       key: siblingKey(main, suffix),
       fileName: `${withoutExtension(fileName)}.${suffix}`,
@@ -197,7 +204,7 @@ const deliveredUntil = (
 const signedPath = ({ pathname }: URL, isDownload: boolean) => (isDownload ? pathname + DOWNLOAD_QUERY : pathname)
 
 /** @throws AppError for any verdict but `valid` */
-function refuseUnless(verdict: Verdict): void {
+function refuseUnless(verdict: DeliveryVerdict): void {
   if (verdict === 'forged') throw forbidden()
   if (verdict === 'expired') throw new AppError('expired', 'verify: this address has expired')
 }

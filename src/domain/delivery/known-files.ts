@@ -32,7 +32,7 @@ interface KnownFile extends Found {
 export type FileRow<F extends DeliveredFile> = Omit<F, 'size' | 'lastModified'> & { size: string; modified: Date }
 
 /** Converts a row to a file. */
-export const fileOf = <R extends FileRow<DeliveredFile>>({ size, modified, ...row }: R) => ({
+export const toDeliveredFile = <R extends FileRow<DeliveredFile>>({ size, modified, ...row }: R) => ({
   ...row,
   size: Number(size),
   // Here, because a file is delivered more often than it is read.
@@ -48,7 +48,7 @@ interface Row extends FileRow<KnownFile> {
 }
 
 /** The rows of a file that may be delivered. */
-export const FILES = `track_file f
+export const FILE_TABLES = `track_file f
   JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
   JOIN collection c ON c.id = t.collection_id AND c.deleted_at IS NULL
   JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
@@ -61,7 +61,7 @@ const FIND_FILES = {
     SELECT f.path, f.storage_key AS key, f.size, f.sha256, f.content_type AS "contentType",
       f.file_name AS "fileName", f.completed_at AS modified, o.signing_secrets AS secrets, t.id AS "trackId",
       c.id AS "collectionId", v.id AS "variantId", o.id AS "organizationId"
-    FROM ${FILES}
+    FROM ${FILE_TABLES}
     WHERE f.path = ANY ($2::text[]) AND f.state = 'done'
   ) d ON true`,
 }
@@ -140,7 +140,9 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
       const [first] = rows
       if (!first) throw new Error('files were looked up without an answer')
       const read = new Map(
-        rows.flatMap(({ path, snapshot: _, changes: __, ...file }) => (path === null ? [] : [[path, fileOf(file)]])),
+        rows.flatMap(({ path, snapshot: _, changes: __, ...file }) =>
+          path === null ? [] : [[path, toDeliveredFile(file)]],
+        ),
       )
       if (number < answered) return read
       answered = number

@@ -24,7 +24,7 @@ export function safeFileName(name: string): string {
 export const withoutExtension = (fileName: string) => fileName.replace(/\.[A-Za-z0-9]{1,8}$/, '')
 
 /** A path or storage key without the extensions of its name. */
-export const stemOf = (path: string) => path.replace(/\.[^/]*$/, '')
+export const cutExtensions = (path: string) => path.replace(/\.[^/]*$/, '')
 
 /** Returns the path or storage key of a sibling file. @param suffix such as `icon.jpg` or `dat` */
-export const siblingKey = (main: string, suffix: string) => `${stemOf(main)}.${suffix}`
+export const siblingKey = (main: string, suffix: string) => `${cutExtensions(main)}.${suffix}`

@@ -11,9 +11,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isSibling = (value: unknown): value is Sibling => isRecord(value) && typeof value.path === 'string'
 
 /** Returns the sibling files that `data` contains, at any depth. */
-export function siblingsOf(data: unknown): Sibling[] {
+export function findSiblings(data: unknown): Sibling[] {
   if (!isRecord(data)) return []
-  return Object.values(data).flatMap((value) => [...(isSibling(value) ? [value] : []), ...siblingsOf(value)])
+  return Object.values(data).flatMap((value) => [...(isSibling(value) ? [value] : []), ...findSiblings(value)])
 }
 
 /** Returns a copy of `data` in which every sibling file has the fields that `change` returns for its path. */

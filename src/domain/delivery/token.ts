@@ -8,7 +8,7 @@ export const DOWNLOAD_QUERY = '?download=1'
 const CLOCK_SKEW_SECONDS = 30
 
 /** `forged` includes a timestamp too far in the future. */
-export type Verdict = 'valid' | 'expired' | 'forged'
+export type DeliveryVerdict = 'valid' | 'expired' | 'forged'
 
 /**
  * Returns the value of `?verify=`: `<issued>-<mac>`, mac = base64url of HMAC-SHA256(secret, path + issued).
@@ -29,7 +29,7 @@ const TOKEN = /^(\d{1,12})-[A-Za-z0-9_-]{43}$/
  * checked.
  * @param now unix seconds
  */
-export function checkTokenAge(token: string, now: number): Verdict {
+export function checkTokenAge(token: string, now: number): DeliveryVerdict {
   const issued = Number(TOKEN.exec(token)?.[1] ?? Number.NaN)
   if (Number.isNaN(issued) || issued > now + CLOCK_SKEW_SECONDS) return 'forged'
   return now - issued > DELIVERY_SECONDS ? 'expired' : 'valid'
@@ -39,7 +39,7 @@ export function checkTokenAge(token: string, now: number): Verdict {
  * Checks a `verify` token against all current secrets, in constant time.
  * @param now unix seconds
  */
-export function verifyDelivery(secrets: readonly string[], path: string, token: string, now: number): Verdict {
+export function verifyDelivery(secrets: readonly string[], path: string, token: string, now: number): DeliveryVerdict {
   const issued = Number(TOKEN.exec(token)?.[1] ?? 0)
   let isKnown = false
   for (const secret of secrets) isKnown = isSameText(signDelivery(secret, path, issued), token) || isKnown

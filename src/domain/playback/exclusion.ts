@@ -22,7 +22,7 @@ const BOUNDED_RANGE = /^\s*bytes\s*=\s*(?:(\d{1,15})-(\d{1,15})|-(\d{1,15}))\s*$
  * Returns why a request is not a listen: a prefetch, or a probe of a few bytes. A longer range from the middle is a
  * listener who continues. Null for a possible listen.
  */
-export function exclusionOf({ range, purpose, isHead }: Hints): Exclusion | null {
+export function findExclusion({ range, purpose, isHead }: Hints): Exclusion | null {
   if (purpose !== null && /prefetch|preview/i.test(purpose)) return 'prefetch'
   if (isHead) return 'probe'
   const [, first, last, suffix] = (range !== null && BOUNDED_RANGE.exec(range)) || []

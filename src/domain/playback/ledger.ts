@@ -1,6 +1,6 @@
 import { arrayText, nullableText } from './array-text.ts'
 import type { Exclusion } from './exclusion.ts'
-import type { Listener } from './listener.ts'
+import type { ListenerIdentity } from './listener.ts'
 
 /** A play request to record. */
 export interface Play {
@@ -9,7 +9,7 @@ export interface Play {
   /** Hash of the share key. */
   hash: string
   trackId: string
-  listener: Listener
+  listener: ListenerIdentity
   referrerHost: string | null
   exclusion: Exclusion | null
 }
@@ -39,7 +39,7 @@ export const RECORD_PLAYS = {
 }
 
 /** The parameters of the statement for a batch. Equal keys, pairs and plays are sent once. */
-export interface Recording {
+export interface PlayRecording {
   values: unknown[]
   /** Position of the pair of each play, from 1. */
   pairs: number[]
@@ -48,7 +48,7 @@ export interface Recording {
 }
 
 /** @param now time of the plays */
-export function recordingOf(plays: readonly Play[], now: Date): Recording {
+export function toPlayRecording(plays: readonly Play[], now: Date): PlayRecording {
   const keys = numbering<string>()
   const distinctPairs = numbering<{ key: number; trackId: string }>()
   const kinds = numbering<Play & { pair: number }>()

@@ -13,7 +13,7 @@ const MAX_KNOWN = 10_000
 const MAX_AGENTS = 1000
 
 /** The pseudonym of a listener in the ledger. */
-export interface Listener {
+export interface ListenerIdentity {
   /** Hash with the key of the day. */
   today: string
   /** Hash with the key of the day before. Finds listens from before midnight. */
@@ -24,7 +24,7 @@ export interface Listener {
 }
 
 /** @param address null if unknown; listeners are then distinguished by user agent */
-export type Identify = (address: string | null, userAgent: string | null) => Listener
+export type IdentifyListener = (address: string | null, userAgent: string | null) => ListenerIdentity
 
 /**
  * Distinguishes listeners without identifying them, by an HMAC over address (the /64 of IPv6) and user agent with a
@@ -34,7 +34,7 @@ export type Identify = (address: string | null, userAgent: string | null) => Lis
  */
 export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'signing'>) {
   let day = ''
-  let identifyOfDay: Identify | null = null
+  let identifyOfDay: IdentifyListener | null = null
   /** The list of bots is one large expression. */
   const isBotOnce = remembered(MAX_AGENTS, isBotAgent)
 
@@ -59,8 +59,8 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
     }
   }
 
-  function createIdentify(today: Bun.CryptoHasher, before: Bun.CryptoHasher): Identify {
-    const listeners = new Map<string, Listener>()
+  function createIdentify(today: Bun.CryptoHasher, before: Bun.CryptoHasher): IdentifyListener {
+    const listeners = new Map<string, ListenerIdentity>()
     let identified = 0
     return (address, userAgent) => {
       const name = `${address}\n${userAgent}`
@@ -77,10 +77,10 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
   }
 
   /** Returns the function that identifies the listeners of a time's day. It keeps the keys of that day. */
-  return async (now: Date): Promise<Identify> => {
-    const currentDay = dayOf(now.getTime())
+  return async (now: Date): Promise<IdentifyListener> => {
+    const currentDay = formatDay(now.getTime())
     if (identifyOfDay && currentDay === day) return identifyOfDay
-    const before = dayOf(now.getTime() - DAY_MS)
+    const before = formatDay(now.getTime() - DAY_MS)
     const identify = createIdentify(await readKey(currentDay), await readKey(before))
     ;[day, identifyOfDay] = [currentDay, identify]
     await forgetListenerKeys(pool, now)
@@ -89,9 +89,9 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
 }
 
 /** YYYY-MM-DD in UTC. */
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+const formatDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** Deletes the keys of days that ended more than a day ago. */
 export async function forgetListenerKeys(pool: Services['pool'], now: Date): Promise<void> {
-  await pool.query('DELETE FROM listener_key WHERE day < $1', [dayOf(now.getTime() - DAY_MS)])
+  await pool.query('DELETE FROM listener_key WHERE day < $1', [formatDay(now.getTime() - DAY_MS)])
 }

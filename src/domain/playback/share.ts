@@ -183,7 +183,7 @@ function toShared(services: Services, track: SharedRow, { variantId, title, arti
 /** The levels of the part of a recording that plays. */
 function levelsWithin(levels: readonly number[], durationSeconds: number | null, span: Span | null): number[] {
   if (!span || !durationSeconds) return [...levels]
-  const placeOf = (seconds: number) => (levels.length * seconds) / durationSeconds
-  const from = Math.floor(placeOf(span.startSeconds))
-  return levels.slice(from, Math.max(from + 1, Math.ceil(placeOf(span.startSeconds + span.durationSeconds))))
+  const toPlace = (seconds: number) => (levels.length * seconds) / durationSeconds
+  const from = Math.floor(toPlace(span.startSeconds))
+  return levels.slice(from, Math.max(from + 1, Math.ceil(toPlace(span.startSeconds + span.durationSeconds))))
 }

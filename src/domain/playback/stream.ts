@@ -9,9 +9,9 @@ import { markUsed } from '../access/key/last-used.ts'
 import { deliveryRoot } from '../delivery/address.ts'
 import { openSecret } from '../delivery/secret.ts'
 import { DELIVERY_SECONDS, signDelivery } from '../delivery/token.ts'
-import { exclusionOf, type Hints } from './exclusion.ts'
-import { type OpenedPair, RECORD_PLAYS, recordingOf } from './ledger.ts'
-import { createListeners, type Identify } from './listener.ts'
+import { findExclusion, type Hints } from './exclusion.ts'
+import { type OpenedPair, RECORD_PLAYS, toPlayRecording } from './ledger.ts'
+import { createListeners, type IdentifyListener } from './listener.ts'
 import { referrerHost } from './referrer.ts'
 
 /** A request to a stream link, as far as the ledger needs it. */
@@ -64,7 +64,7 @@ export function createStreamResolver(services: Services) {
   }
 
   /** Records plays by one statement. If it refuses a value, each half is recorded alone, down to the play with the value. */
-  async function recordAll(openings: readonly Opening[], identify: Identify, now: Date): Promise<Outcome[]> {
+  async function recordAll(openings: readonly Opening[], identify: IdentifyListener, now: Date): Promise<Outcome[]> {
     try {
       return await record(openings, identify, now)
     } catch (error) {
@@ -76,13 +76,13 @@ export function createStreamResolver(services: Services) {
     }
   }
 
-  async function record(openings: readonly Opening[], identify: Identify, now: Date): Promise<Outcome[]> {
+  async function record(openings: readonly Opening[], identify: IdentifyListener, now: Date): Promise<Outcome[]> {
     const plays = openings.map(({ request, hash, trackId }) => {
       const listener = identify(request.address, request.userAgent)
-      const exclusion = listener.isBot ? 'bot' : exclusionOf(request)
+      const exclusion = listener.isBot ? 'bot' : findExclusion(request)
       return { id: request.id, hash, trackId, listener, exclusion, referrerHost: referrerHost(request.referrer) }
     })
-    const { values, pairs, kinds } = recordingOf(plays, now)
+    const { values, pairs, kinds } = toPlayRecording(plays, now)
     isVaried = kinds > plays.length / 2
     const { rows } = await commitStatement<OpenedPair>(services.pool, { ...RECORD_PLAYS, values })
     markShares(rows, now)

@@ -5,7 +5,7 @@ import { discard, storedKeys } from '../track/file/bytes.ts'
 import { changeStatus } from '../track/status.ts'
 import { clearVariant } from '../variant/manage.ts'
 import { cancelJobs } from './batch/cancel.ts'
-import { outcomeOf, reasonFor } from './outcome.ts'
+import { readOutcome, reasonFor } from './outcome.ts'
 
 const CHUNK = 500
 
@@ -41,7 +41,7 @@ async function clearSome(services: Services, variantId: string, removeAfter: Dat
       select: { id: true, status: true },
     })
     for (const { id, status } of unready) {
-      const to = await outcomeOf(tx, id)
+      const to = await readOutcome(tx, id)
       if (to === status) continue
       const reason = await reasonFor(tx, id, to)
       // A track that plays keeps the note on its recording.

@@ -8,7 +8,7 @@ import type { Note } from '../variant/types/type.ts'
 export const inProgress: TrackStatus[] = ['processing', 'fallback_processing']
 
 /** `ready` when no file failed, else `incomplete` while a file plays, else `error` (contract, section 4). */
-export async function outcomeOf(tx: Transaction, trackId: string): Promise<'ready' | 'incomplete' | 'error'> {
+export async function readOutcome(tx: Transaction, trackId: string): Promise<'ready' | 'incomplete' | 'error'> {
   const files = await tx.trackFile.findMany({
     where: { trackId, ...undeletedFiles },
     include: { variant: { select: { type: true } } },
@@ -18,19 +18,19 @@ export async function outcomeOf(tx: Transaction, trackId: string): Promise<'read
   return plays ? 'incomplete' : 'error'
 }
 
-export interface Reason {
+export interface OutcomeReason {
   statusCode: string
   statusText: string
 }
 
 const noReason = { statusCode: null, statusText: null }
 
-const nothingPlays: Reason = {
+const nothingPlays: OutcomeReason = {
   statusCode: 'no_playable_file',
   statusText: 'No playable file could be generated from the recording.',
 }
 
-export const noVariants: Reason = {
+export const noVariants: OutcomeReason = {
   statusCode: 'no_variants',
   statusText: 'No file was made: the organization has no variants. Create a variant and apply it to this track.',
 }
@@ -43,9 +43,9 @@ export const noVariants: Reason = {
 export async function reasonFor(
   tx: Transaction,
   trackId: string,
-  outcome: Awaited<ReturnType<typeof outcomeOf>>,
+  outcome: Awaited<ReturnType<typeof readOutcome>>,
   { hasFiles = false, note = null }: { hasFiles?: boolean; note?: Note | null } = {},
-): Promise<Reason | typeof noReason> {
+): Promise<OutcomeReason | typeof noReason> {
   if (outcome === 'error') return nothingPlays
   if (note) return { statusCode: note.code, statusText: note.text }
   if (hasFiles) return noReason

@@ -84,7 +84,11 @@ async function makeAttempt(
       'an attempt failed and is repeated',
     )
     if (isLastFailure(job.failingSince ?? now(), now())) return end(services, job, giveUp)
-    return delay(services, definition, job, { pauseMs: failurePauseMs(failures), cause: causeOf(error), failures })
+    return delay(services, definition, job, {
+      pauseMs: failurePauseMs(failures),
+      cause: describeCause(error),
+      failures,
+    })
   }
 }
 
@@ -178,7 +182,7 @@ async function delay(
 }
 
 /** The cause of a failure, for the client: no details of the host. */
-function causeOf(error: unknown): string {
+function describeCause(error: unknown): string {
   if (error instanceof StorageError) return 'storage is unavailable'
   if (!(error instanceof HostFault)) return 'the attempt failed'
   const causes = {

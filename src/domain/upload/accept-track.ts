@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
 import { newSourceKey } from '../track/service.ts'
 import { completeTrack } from './complete.ts'
-import { findOpenTrack, refusalOf } from './open.ts'
+import { createRefusal, findUploadableTrack } from './open.ts'
 import { type AcceptedUpload, receiveBody, type UploadBody } from './receive-body.ts'
 
 /**
@@ -13,7 +13,7 @@ import { type AcceptedUpload, receiveBody, type UploadBody } from './receive-bod
  * @see contract, section 5
  */
 export async function acceptTrack(services: Services, grant: UploadGrant, body: UploadBody): Promise<AcceptedUpload> {
-  const track = await findOpenTrack(services, grant)
+  const track = await findUploadableTrack(services, grant)
   const { id, announcedBytes } = track
   return receiveBody(services, body, {
     key: newSourceKey(track),
@@ -60,5 +60,5 @@ async function mark({ db }: Services, id: string, now: Date): Promise<void> {
   const where = { id, status: 'initialized', uploadCompletedAt: null } as const
   const { count } = await db.track.updateMany({ where, data: { uploadActiveAt: now } })
   if (count > 0) return
-  throw refusalOf(await db.track.findUnique({ where: { id }, select: { statusCode: true } }))
+  throw createRefusal(await db.track.findUnique({ where: { id }, select: { statusCode: true } }))
 }

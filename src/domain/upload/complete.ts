@@ -6,7 +6,7 @@ import type { Incoming } from '../../platform/storage/storage.ts'
 import { queueTrackProcessing } from '../processing/queue/queue.ts'
 import { reserveKeys } from '../processing/run/store.ts'
 import { adopt, discard } from '../track/file/bytes.ts'
-import { refusalOf } from './open.ts'
+import { createRefusal } from './open.ts'
 import { retryWhileUnavailable } from './retry.ts'
 
 /** A stored recording that its track does not name yet. */
@@ -59,7 +59,7 @@ export async function nameRecording(
       data: { uploadCompletedAt: services.clock(), sourceKey: key, sourceBytes: bytes, sourceSha256: sha256 },
       select: { organizationId: true },
     })
-    if (!track) throw refusalOf(await tx.track.findUnique({ where: { id }, select: { statusCode: true } }))
+    if (!track) throw createRefusal(await tx.track.findUnique({ where: { id }, select: { statusCode: true } }))
     await tx.resumableUpload.deleteMany({ where: { trackId: id } })
     await tx.sourcePull.deleteMany({ where: { trackId: id } })
     await queueTrackProcessing(tx, track.organizationId, id)

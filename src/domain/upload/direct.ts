@@ -33,7 +33,7 @@ export async function noticeDirectUpload(services: Services, trackId: string, si
   const object = track && (await storage.presign?.find(incoming, signal))
   if (!track || !object) return false
   const { bytes } = object
-  const refusal = refusalOf(services, bytes, track.announcedBytes)
+  const refusal = findRefusal(services, bytes, track.announcedBytes)
   if (refusal) {
     log.info({ trackId, bytes, code: refusal.statusCode }, 'an upload in the bucket was refused')
     const change = { from: ['initialized'], to: 'init_error', where, data: refusal } as const
@@ -77,7 +77,7 @@ export async function noticeDirectUploads(services: Services, trackIds: readonly
 }
 
 /** Returns why an object cannot be the recording of its track. Null if it can. */
-function refusalOf({ config }: Services, bytes: number, announcedBytes: bigint | null) {
+function findRefusal({ config }: Services, bytes: number, announcedBytes: bigint | null) {
   if (bytes === 0) return { statusCode: 'empty', statusText: 'The uploaded file has no bytes.' }
   if (bytes > config.maxUploadBytes) {
     return { statusCode: 'too_large', statusText: `The recording is larger than ${config.maxUploadBytes} bytes.` }

@@ -9,7 +9,7 @@ export const alreadyCompleted = () => new AppError('upload_completed', 'This upl
 export const expired = () => new AppError('expired', 'This upload address has expired. Request a new one.')
 
 /** Returns why a track accepts no recording any more. */
-export const refusalOf = (track: { statusCode: string | null } | null): AppError =>
+export const createRefusal = (track: { statusCode: string | null } | null): AppError =>
   track?.statusCode === UPLOAD_EXPIRED ? expired() : alreadyCompleted()
 
 /** Returns whether an error reports that a track accepts no recording any more. */
@@ -21,7 +21,7 @@ export const isRefusal = (error: unknown): boolean =>
  * @param isResumed accept an upload that has begun after the address has expired. Defaults to false
  * @throws AppError `not_found`, `upload_completed`, `source_url_given`, `expired`
  */
-export async function findOpenTrack(services: Services, { id, expiresMs }: UploadGrant, isResumed = false) {
+export async function findUploadableTrack(services: Services, { id, expiresMs }: UploadGrant, isResumed = false) {
   const track = await services.db.track.findFirst({
     where: { id, deletedAt: null, collection: { deletedAt: null } },
     include: { resumableUpload: true, sourcePull: { select: { trackId: true } } },

@@ -71,7 +71,7 @@ export async function createUploadSession(ctx: Context, { track, expiresIn, ...i
       include: withColors,
     })
     const created = track ? await insertTrack(createTransactionReader(tx), inSession(ctx, session, track)) : null
-    return { session, upload: created && handlesOf(ctx, created) }
+    return { session, upload: created && createHandles(ctx, created) }
   })
 }
 
@@ -96,7 +96,7 @@ export async function getUploadSession(ctx: Pick<Services, 'db' | 'clock'>, id: 
 export async function createUploadTrack(ctx: Context, session: SessionWithColors, input: NewTrack) {
   checkSize(ctx, input.fileSize)
   const track = await insertTrack(ctx.reader, inSession(ctx, session, input))
-  return handlesOf(ctx, track)
+  return createHandles(ctx, track)
 }
 
 /**
@@ -121,13 +121,13 @@ export async function createTrack(ctx: Context, { sourceUrl, fileName, ...input 
     creatorId: uploadCreator(scope, collection, input.creatorId) ?? collection.creatorId,
     uploadExpiresAt: uploadEnd(ctx),
   }
-  if (!sourceUrl) return handlesOf(ctx, await insertTrack(ctx.reader, row))
+  if (!sourceUrl) return createHandles(ctx, await insertTrack(ctx.reader, row))
   const track = await ctx.db.$transaction(async (tx) => {
     const created = await insertTrack(createTransactionReader(tx), row)
     await queuePull(ctx, tx, created, { sourceUrl, isFileNameGiven: typeof fileName === 'string' })
     return created
   })
-  return handlesOf(ctx, track, true)
+  return createHandles(ctx, track, true)
 }
 
 function inSession(ctx: Context, session: SessionWithColors, input: NewTrack) {
@@ -137,7 +137,7 @@ function inSession(ctx: Context, session: SessionWithColors, input: NewTrack) {
 
 const uploadEnd = (ctx: Services) => new Date(ctx.clock().getTime() + UPLOAD_SECONDS * 1000)
 
-function handlesOf(ctx: Services, track: TrackWithDomain, isPulled = false): TrackUpload {
+function createHandles(ctx: Services, track: TrackWithDomain, isPulled = false): TrackUpload {
   return {
     track,
     // The edge refuses uploads to a track with a source_url; a presigned bucket URL could not.

@@ -8,7 +8,7 @@ import { createObserver } from '../../platform/http/observe.ts'
 import { corsHeaders, errorResponse, preflight } from '../../platform/http/rest.ts'
 import { currentRequestId } from '../../platform/origin.ts'
 import { type BodyMemory, type BodyOrigin, bodyMemory, createBodyLimit } from './bodies.ts'
-import type { Connection } from './connection.ts'
+import type { EdgeConnection } from './connection.ts'
 import { createDeliver } from './deliver.ts'
 import { type DeliveryPlaces, deliveryPlaces } from './deliveries.ts'
 import { NOTIFICATION_PATH, notify } from './notification.ts'
@@ -19,7 +19,7 @@ import { abilities, exposedHeaders, isTus, TUS_METHODS, TUS_VERSION } from './tu
 const TRACK_UPLOADS = '/upload/track/'
 
 /** @param sentPath the raw path, if known; `request.url` has its dot segments resolved */
-export type Edge = (request: Request, connection?: Connection, sentPath?: string) => Response | Promise<Response>
+export type Edge = (request: Request, connection?: EdgeConnection, sentPath?: string) => Response | Promise<Response>
 
 const MAX_SEGMENTS = 4
 
@@ -32,15 +32,15 @@ export function edgeRoutes(edge: Edge) {
     Array.from({ length: last + 1 }, (_, at) => `/:s${at}`).join(''),
   )
   const route = (request: Bun.BunRequest, server: Server<undefined>) =>
-    edge(request, connectionOf(request, server), `/${Object.values(request.params).join('/')}`)
+    edge(request, toEdgeConnection(request, server), `/${Object.values(request.params).join('/')}`)
   return {
     routes: Object.fromEntries(patterns.map((pattern) => [pattern, route])),
     /** Paths with more segments than the edge serves, or none. */
-    fetch: (request: Request, server: Server<undefined>) => edge(request, connectionOf(request, server), ''),
+    fetch: (request: Request, server: Server<undefined>) => edge(request, toEdgeConnection(request, server), ''),
   }
 }
 
-const connectionOf = (request: Request, server: Server<undefined>): Connection => ({
+const toEdgeConnection = (request: Request, server: Server<undefined>): EdgeConnection => ({
   peer: () => server.requestIP(request)?.address,
   setIdle: (seconds) => server.timeout(request, seconds),
 })
@@ -52,12 +52,12 @@ export function createEdge(
   places: DeliveryPlaces = deliveryPlaces,
 ): Edge {
   const withBody = createBodyLimit(memory)
-  const clientOf = ({ headers }: Request, connection?: Connection): string | null => {
+  const findClient = ({ headers }: Request, connection?: EdgeConnection): string | null => {
     const peer = connection?.peer()
     return peer ? addressBlock(clientAddress(headers, peer, services.config.trustedProxies)) : null
   }
-  const originOf = (request: Request, url: URL, connection?: Connection): BodyOrigin => {
-    const client = clientOf(request, connection)
+  const findOrigin = (request: Request, url: URL, connection?: EdgeConnection): BodyOrigin => {
+    const client = findClient(request, connection)
     // One client sends all notifications, to one path.
     const isUpload = url.pathname.startsWith('/upload/') && url.pathname !== NOTIFICATION_PATH
     const length = request.headers.get('content-length')
@@ -79,18 +79,18 @@ export function createEdge(
   }
 
   /** Answers without waiting if `deliver` does. */
-  function answerFile(request: Request, connection?: Connection, sentPath?: string): Response | Promise<Response> {
+  function answerFile(request: Request, connection?: EdgeConnection, sentPath?: string): Response | Promise<Response> {
     try {
       const requestId = currentRequestId()
       if (request.method === 'OPTIONS') return preflight(request, [...FILE_METHODS, 'OPTIONS'], requestId)
       checkMethod(request, FILE_METHODS)
       const sender = {
         commonHeaders: { ...corsHeaders, 'x-request-id': requestId },
-        client: () => clientOf(request, connection),
+        client: () => findClient(request, connection),
       }
       const answer = () => deliver(request, sentPath, sender)
       const answered = request.body
-        ? withBody(originOf(request, new URL(request.url), connection), async () => answer())
+        ? withBody(findOrigin(request, new URL(request.url), connection), async () => answer())
         : answer()
       return answered instanceof Promise ? answered.catch((error) => fail(request, error)) : answered
     } catch (error) {
@@ -98,7 +98,7 @@ export function createEdge(
     }
   }
 
-  async function answerUpload(request: Request, connection?: Connection): Promise<Response> {
+  async function answerUpload(request: Request, connection?: EdgeConnection): Promise<Response> {
     const requestId = currentRequestId()
     let tusHeaders: Record<string, string> = {}
     try {
@@ -112,10 +112,10 @@ export function createEdge(
           : preflight(request, [...methods, 'OPTIONS'], requestId)
         return withHeaders(response, tusHeaders)
       }
-      const handle = isResumable && isTus(request) ? resume : handlerOf(url)
+      const handle = isResumable && isTus(request) ? resume : selectHandler(url)
       if (handle !== resume) checkMethod(request, methods)
       const answer = () => handle(services, request, url, connection)
-      const response = await (request.body ? withBody(originOf(request, url, connection), answer) : answer())
+      const response = await (request.body ? withBody(findOrigin(request, url, connection), answer) : answer())
       return withHeaders(response, { ...corsHeaders, ...tusHeaders, 'x-request-id': requestId })
     } catch (error) {
       return fail(request, error, tusHeaders)
@@ -123,7 +123,7 @@ export function createEdge(
   }
 
   return (request, connection, sentPath) => {
-    const exchange = newExchange(patternOf(request.url))
+    const exchange = newExchange(findPattern(request.url))
     return exchange.route === FILE_PATTERN
       ? observeFile(request, exchange, () => answerFile(request, connection, sentPath))
       : observe(request, exchange, () => answerUpload(request, connection))
@@ -134,7 +134,7 @@ const FILE_METHODS = ['GET', 'HEAD']
 const FILE_PATTERN = '/:file'
 
 /** Returns the pattern of a path of the edge, for metrics and logs. */
-function patternOf(url: string): string {
+function findPattern(url: string): string {
   // Nearly all requests.
   if (!url.includes('/upload/')) return FILE_PATTERN
   const [, path = ''] = /^https?:\/\/[^/]*(\/[^?]*)/.exec(url) ?? []
@@ -143,7 +143,7 @@ function patternOf(url: string): string {
   return path.startsWith(TRACK_UPLOADS) ? `${TRACK_UPLOADS}:id` : '/upload/:cover/:id'
 }
 
-const handlerOf = ({ pathname }: URL) => (pathname === NOTIFICATION_PATH ? notify : receive)
+const selectHandler = ({ pathname }: URL) => (pathname === NOTIFICATION_PATH ? notify : receive)
 
 /** @throws AppError `method_not_allowed` */
 function checkMethod({ method }: Request, methods: readonly string[]): void {

@@ -7,7 +7,7 @@ import { collectGarbage } from '../../platform/http/collect-garbage.ts'
 import { freeBytes } from '../../platform/http/free-bytes.ts'
 import { readBody } from '../../platform/http/unread-body.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
-import type { Connection } from './connection.ts'
+import type { EdgeConnection } from './connection.ts'
 import { fileOfForm } from './form.ts'
 
 /** Time without data after which a sender is disconnected. */
@@ -23,11 +23,11 @@ export async function receive(
   services: Services,
   request: Request,
   url: URL,
-  connection?: Connection,
+  connection?: EdgeConnection,
 ): Promise<Response> {
-  const grant = grantOf(services, url)
+  const grant = readGrant(services, url)
   checkWhole(request)
-  const body = bodyOf(request, connection)
+  const body = selectBody(request, connection)
   const { sha256, bytes } = isForCover(grant)
     ? await acceptCover(services, grant, body)
     : await acceptTrack(services, grant, body)
@@ -41,7 +41,7 @@ export async function receive(
  * Returns the grant of an upload address.
  * @throws AppError `forbidden` for an invalid signature
  */
-export function grantOf({ signing }: Services, url: URL): UploadGrant {
+export function readGrant({ signing }: Services, url: URL): UploadGrant {
   const grant = signing.readUploadPath(url)
   if (!grant) throw new AppError('forbidden', 'signature: does not fit this upload address')
   return grant
@@ -61,7 +61,7 @@ function checkWhole({ headers }: Request): void {
 }
 
 /** The raw body, or the one file of a form: covers may come as either. */
-function bodyOf(request: Request, connection?: Connection) {
+function selectBody(request: Request, connection?: EdgeConnection) {
   const type = request.headers.get('content-type') ?? ''
   if (request.method === 'POST' && type.startsWith('multipart/form-data')) {
     return { chunks: formFile(request, type, connection), declaredBytes: null }
@@ -70,9 +70,9 @@ function bodyOf(request: Request, connection?: Connection) {
 }
 
 /** Returns the bytes of a request as a stream, and its declared length. A chunk is valid until the next is requested. */
-export function rawBody(request: Request, connection?: Connection, stallSeconds = STALL_SECONDS) {
+export function rawBody(request: Request, connection?: EdgeConnection, stallSeconds = STALL_SECONDS) {
   const length = request.headers.get('content-length')
-  const chunks = freed(chunksOf(request, connection, stallSeconds))
+  const chunks = freed(readChunks(request, connection, stallSeconds))
   return { chunks, declaredBytes: length === null ? null : Number(length) }
 }
 
@@ -88,9 +88,9 @@ async function* freed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
  * The bytes of a body as they arrive; a sender that stalls is cut off.
  * @throws AppError `invalid_input` when the body is interrupted or arrives too slowly
  */
-async function* chunksOf(
+async function* readChunks(
   request: Request,
-  connection?: Connection,
+  connection?: EdgeConnection,
   stallSeconds = STALL_SECONDS,
 ): AsyncGenerator<Uint8Array> {
   if (!request.body) return
@@ -144,13 +144,13 @@ export async function* paced(chunks: AsyncIterable<Uint8Array>, now: () => numbe
 const FORM_SLACK_BYTES = 65_536
 
 /** The one file of a form, refused where the form is larger than any that contains a cover. */
-function formFile(request: Request, contentType: string, connection?: Connection): AsyncIterable<Uint8Array> {
+function formFile(request: Request, contentType: string, connection?: EdgeConnection): AsyncIterable<Uint8Array> {
   const maxBytes = MAX_COVER_BYTES + FORM_SLACK_BYTES
   const tooLarge = new AppError('too_large', `body: must be at most ${MAX_COVER_BYTES} bytes`)
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge
   async function* bounded() {
     let bytes = 0
-    for await (const chunk of chunksOf(request, connection)) {
+    for await (const chunk of readChunks(request, connection)) {
       bytes += chunk.byteLength
       if (bytes > maxBytes) throw tooLarge
       yield chunk

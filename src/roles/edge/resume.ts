@@ -1,6 +1,6 @@
 import { appendPiece } from '../../domain/upload/resumable/append.ts'
 import {
-  announce,
+  announceUpload,
   cancelUpload,
   getProgress,
   recordMetadata,
@@ -9,18 +9,18 @@ import {
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
-import type { Connection } from './connection.ts'
-import { grantOf, PIECE_STALL_SECONDS, rawBody } from './receive.ts'
+import type { EdgeConnection } from './connection.ts'
+import { PIECE_STALL_SECONDS, rawBody, readGrant } from './receive.ts'
 import {
   checkAnnounced,
-  checksumOf,
   checkVersion,
-  countOf,
   isDeferred,
-  metadataOf,
-  methodOf,
   PIECE_TYPE,
-  sizeOf,
+  parseChecksum,
+  parseCount,
+  parseSize,
+  readMetadata,
+  readMethod,
 } from './tus.ts'
 
 /**
@@ -32,12 +32,12 @@ export async function resume(
   services: Services,
   request: Request,
   url: URL,
-  connection?: Connection,
+  connection?: EdgeConnection,
 ): Promise<Response> {
   checkVersion(request)
   checkAnnounced(request)
-  const grant = grantOf(services, url)
-  const method = methodOf(request)
+  const grant = readGrant(services, url)
+  const method = readMethod(request)
   if (method === 'HEAD') return answer(200, await getProgress(services, grant))
   if (method === 'POST') return create(services, request, grant, url, connection)
   if (method === 'PATCH') return answer(204, await append(services, request, grant, connection))
@@ -45,12 +45,12 @@ export async function resume(
   return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
 }
 
-async function create(services: Services, request: Request, grant: UploadGrant, url: URL, connection?: Connection) {
-  const size = sizeOf(request)
+async function create(services: Services, request: Request, grant: UploadGrant, url: URL, connection?: EdgeConnection) {
+  const size = parseSize(request)
   if ((size === null) !== isDeferred(request))
     throw invalidInput('Upload-Length', 'is required, or Upload-Defer-Length')
-  const metadata = metadataOf(request)
-  await announce(services, grant, size)
+  const metadata = readMetadata(request)
+  await announceUpload(services, grant, size)
   if (metadata !== null) await recordMetadata(services, grant, metadata)
   const progress =
     request.headers.get('content-type') === PIECE_TYPE
@@ -61,16 +61,16 @@ async function create(services: Services, request: Request, grant: UploadGrant, 
   return response
 }
 
-async function append(services: Services, request: Request, grant: UploadGrant, connection?: Connection) {
+async function append(services: Services, request: Request, grant: UploadGrant, connection?: EdgeConnection) {
   if (request.headers.get('content-type') !== PIECE_TYPE) {
     throw new AppError('unsupported_media_type', `Content-Type: must be ${PIECE_TYPE}`)
   }
-  const offset = methodOf(request) === 'PATCH' ? countOf(request, 'Upload-Offset') : 0
+  const offset = readMethod(request) === 'PATCH' ? parseCount(request, 'Upload-Offset') : 0
   if (offset === null) throw invalidInput('Upload-Offset', 'is required')
   const piece = {
     offset,
-    size: sizeOf(request),
-    checksum: checksumOf(request),
+    size: parseSize(request),
+    checksum: parseChecksum(request),
     ...rawBody(request, connection, PIECE_STALL_SECONDS),
   }
   return appendPiece(services, grant, piece)

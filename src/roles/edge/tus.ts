@@ -24,12 +24,12 @@ export const abilities = ({ config }: Services) => ({
 })
 
 /** Returns the effective method: some networks only allow GET and POST. */
-export const methodOf = ({ method, headers }: Request): string =>
+export const readMethod = ({ method, headers }: Request): string =>
   headers.get('x-http-method-override')?.toUpperCase() ?? method
 
 /** Returns whether a request belongs to the protocol. A PUT is always a whole upload. */
 export function isTus(request: Request): boolean {
-  const method = methodOf(request)
+  const method = readMethod(request)
   if (method === 'HEAD' || method === 'PATCH') return true
   return request.headers.has('tus-resumable') && (method === 'POST' || method === 'DELETE')
 }
@@ -67,7 +67,7 @@ const METADATA_KEY = /^[!-+\--~]+$/
  * @returns the header as it was sent, or null without it
  * @throws AppError `invalid_input`
  */
-export function metadataOf({ headers }: Request): string | null {
+export function readMetadata({ headers }: Request): string | null {
   const value = headers.get('upload-metadata')
   if (value === null) return null
   const keys = new Set<string>()
@@ -99,7 +99,7 @@ const count = z
   .transform(Number)
 
 /** Parses a header with a whole number. Null without the header. */
-export function countOf({ headers }: Request, name: string): number | null {
+export function parseCount({ headers }: Request, name: string): number | null {
   const value = headers.get(name)
   if (value === null) return null
   const parsed = count.safeParse(value)
@@ -111,14 +111,14 @@ export function countOf({ headers }: Request, name: string): number | null {
  * Parses Upload-Length. At least 1.
  * @returns null if it is deferred
  */
-export function sizeOf(request: Request): number | null {
-  const size = countOf(request, 'Upload-Length')
+export function parseSize(request: Request): number | null {
+  const size = parseCount(request, 'Upload-Length')
   if (size === 0) throw invalidInput('Upload-Length', 'must be at least 1')
   return size
 }
 
 /** Parses Upload-Checksum: an algorithm and a base64 digest. */
-export function checksumOf({ headers }: Request): Piece['checksum'] {
+export function parseChecksum({ headers }: Request): Piece['checksum'] {
   const value = headers.get('upload-checksum')
   if (value === null) return null
   const [name = '', digest = ''] = value.trim().split(/ +/)

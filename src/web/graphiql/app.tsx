@@ -10,7 +10,7 @@ import { isUnchanged } from './example.ts'
 import { examples } from './examples.tsx'
 import { createFetcher } from './fetcher.ts'
 
-export function App({ session }: { session: SessionStore }) {
+export function ConsoleApp({ session }: { session: SessionStore }) {
   return (
     <SessionContext value={session}>
       <Page />

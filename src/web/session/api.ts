@@ -20,13 +20,13 @@ interface ErrorAnswer {
 }
 
 /** Returns the first error of an answer, or null. */
-export function errorOf(answer: unknown): ApiError | null {
+export function findError(answer: unknown): ApiError | null {
   const first = ((answer ?? {}) as ErrorAnswer).errors?.[0]
   return first ? new ApiError(first.extensions?.code ?? 'invalid_input', first.message) : null
 }
 
 /** The text of an error for a person. */
-export const messageOf = (error: unknown): string => {
+export const formatError = (error: unknown): string => {
   if (error instanceof ApiError) return textOfCode('problem', error.code, error.message)
   return error instanceof Error ? error.message : String(error)
 }
@@ -59,7 +59,7 @@ export async function ask<Data>(
   credential: string | null = null,
 ): Promise<Data> {
   const answer = await post({ query, variables }, bearer(credential), fetch)
-  const error = errorOf(answer)
+  const error = findError(answer)
   if (error) throw error
   return (answer as { data: Data }).data
 }

@@ -28,10 +28,13 @@ export async function readFeatures(fetch: Fetch): Promise<Features> {
   const field = (name: string) => schemaFields.mutation?.fields.find((field) => field.name === name)
   const hasToken = schemaFields.payload?.fields.some(({ name }) => name === 'refreshToken') ?? false
   const ending = field('signOut')
-  return { isRenewable: hasToken && field('refreshSignIn') !== undefined, signOut: ending ? operationOf(ending) : null }
+  return {
+    isRenewable: hasToken && field('refreshSignIn') !== undefined,
+    signOut: ending ? formatOperation(ending) : null,
+  }
 }
 
-function operationOf({ name, args, type }: Field): { query: string; args: string[] } {
+function formatOperation({ name, args, type }: Field): { query: string; args: string[] } {
   const kind = type.kind === 'NON_NULL' ? type.ofType?.kind : type.kind
   const takesToken = args.some((arg) => arg.name === 'refreshToken')
   const selection = kind === 'OBJECT' ? ' { __typename }' : ''

@@ -93,7 +93,7 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
     )
     // The session may have changed during the request.
     if (!answer || state.session !== session) return false
-    setSession({ ...session, ...credentialOf(answer.refreshSignIn) })
+    setSession({ ...session, ...toCredential(answer.refreshSignIn) })
     return true
   }
 
@@ -119,7 +119,7 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
       const { signIn } = await ask<{ signIn: Token }>(fetch, query, { email, password }).catch((error: unknown) => {
         throw isRejected(error) ? new ApiError('wrong_password', t('session.wrongPassword')) : error
       })
-      await open(credentialOf(signIn), email.trim().toLowerCase())
+      await open(toCredential(signIn), email.trim().toLowerCase())
     },
     useKey: (key) =>
       open({ credential: key, expiresAt: null, refreshToken: null }, null).catch((error: unknown) => {
@@ -159,7 +159,7 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
 
 const isRejected = (error: unknown): boolean => error instanceof ApiError && error.code === 'unauthenticated'
 
-const credentialOf = ({ token, expiresAt, refreshToken }: Token): Credential => ({
+const toCredential = ({ token, expiresAt, refreshToken }: Token): Credential => ({
   credential: token,
   expiresAt,
   refreshToken: refreshToken ?? null,

@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from 'react'
 import { t } from '../strings.ts'
-import { messageOf } from './api.ts'
+import { formatError } from './api.ts'
 import { SiteLinks } from './site-links.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
@@ -86,7 +86,7 @@ function useSubmit(send: (field: (name: string) => string) => Promise<void>) {
     try {
       await send((name) => String(data.get(name) ?? ''))
     } catch (error) {
-      setProblem(messageOf(error))
+      setProblem(formatError(error))
     } finally {
       setBusy(false)
     }

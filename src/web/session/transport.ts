@@ -1,5 +1,5 @@
 import { createClient } from 'graphql-sse'
-import { bearer, errorOf, type Fetch, GRAPHQL_URL, post } from './api.ts'
+import { bearer, type Fetch, findError, GRAPHQL_URL, post } from './api.ts'
 import type { SessionStore } from './session.ts'
 
 /** One operation, as GraphQL over HTTP sends it. */
@@ -44,7 +44,7 @@ export function createTransport(session: SessionStore, fetch: Fetch) {
     async run(operation: Operation, editorHeaders?: Record<string, string>): Promise<unknown> {
       const headers = await headersFor(editorHeaders)
       const answer = await post(operation, headers, fetch)
-      const isRejected = errorOf(answer)?.code === 'unauthenticated'
+      const isRejected = findError(answer)?.code === 'unauthenticated'
       return isRejected && (await isReplaced(headers.authorization))
         ? post(operation, await headersFor(editorHeaders), fetch)
         : answer
@@ -61,7 +61,7 @@ export function createTransport(session: SessionStore, fetch: Fetch) {
         // The client retries on any error; that only makes sense with a renewed credential.
         const sent = new Headers(init.headers).get('authorization')
         if (response.status === 401 && (await isReplaced(sent))) return response
-        observer.error(errorOf(await response.json().catch(() => null)) ?? new Error(`status ${response.status}`))
+        observer.error(findError(await response.json().catch(() => null)) ?? new Error(`status ${response.status}`))
         unsubscribe()
         throw new Error('rejected')
       }

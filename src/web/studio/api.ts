@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { createContext, useCallback, useContext, useEffect, useEffectEvent } from 'react'
-import { ApiError, errorOf } from '../session/api.ts'
+import { ApiError, findError } from '../session/api.ts'
 import type { Transport } from '../session/transport.ts'
 import type { TypedDocumentString } from './generated/operations.ts'
 
@@ -44,7 +44,7 @@ async function run<Result, Variables>(
     query: document.toString(),
     variables: variables as Record<string, unknown>,
   })
-  const error = errorOf(answer)
+  const error = findError(answer)
   if (error) throw error
   return (answer as { data: Result }).data
 }
@@ -180,7 +180,7 @@ export function useFollow<Result, Variables>(
         { query: text, variables: JSON.parse(key) },
         {
           next: (result) => {
-            if (!errorOf(result)) receive((result as { data: Result }).data)
+            if (!findError(result)) receive((result as { data: Result }).data)
           },
           // The client repeats a broken connection; after a refusal the page still reads on every change.
           error: () => {},

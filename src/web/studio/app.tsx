@@ -13,7 +13,7 @@ import { UploadsProvider } from './upload/uploads-context.tsx'
 
 const BASE = '/studio'
 
-export function App({ session }: { session: SessionStore }) {
+export function StudioApp({ session }: { session: SessionStore }) {
   return (
     <SessionContext value={session}>
       <I18nProvider locale={language}>

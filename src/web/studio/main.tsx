@@ -14,9 +14,9 @@ import '../upload/upload.css'
 import './upload/panel.css'
 import { createRoot } from 'react-dom/client'
 import { createSession } from '../session/session.ts'
-import { App } from './app.tsx'
+import { StudioApp } from './app.tsx'
 
 const root = document.getElementById('root')
 if (root) {
-  createRoot(root).render(<App session={createSession(sessionStorage, (url, init) => fetch(url, init))} />)
+  createRoot(root).render(<StudioApp session={createSession(sessionStorage, (url, init) => fetch(url, init))} />)
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { bytesOf, dateOf, t } from '../strings.ts'
+import { formatBytes, formatDate, t } from '../strings.ts'
 import { DropZone } from './drop-zone.tsx'
 import type { ChosenFile } from './files.ts'
 import type { Queue } from './queue.ts'
@@ -20,7 +20,7 @@ export interface PageData {
 }
 
 /** The page of an upload session. */
-export function App({ data, queue }: { data: PageData; queue: Queue }) {
+export function UploadApp({ data, queue }: { data: PageData; queue: Queue }) {
   const state = useQueue(queue)
   const isEnded = useIsPast(data.expiresAt)
   const [prepared, setPrepared] = useState(data.prepared)
@@ -48,7 +48,9 @@ export function App({ data, queue }: { data: PageData; queue: Queue }) {
           <p>{t('upload.lead')}</p>
           {prepared && <Prepared {...prepared} />}
           <DropZone onFiles={add} isWholeWindow />
-          <p className="quiet">{t('upload.until', { time: dateOf(data.expiresAt), size: bytesOf(data.maxBytes) })}</p>
+          <p className="quiet">
+            {t('upload.until', { time: formatDate(data.expiresAt), size: formatBytes(data.maxBytes) })}
+          </p>
         </>
       )}
       <UploadList queue={queue} state={state} />
@@ -62,7 +64,9 @@ export function App({ data, queue }: { data: PageData; queue: Queue }) {
 }
 
 const Prepared = ({ title, bytes }: { title: string; bytes: number | null }) => (
-  <p>{bytes === null ? t('upload.prepared', { title }) : t('upload.preparedSize', { title, size: bytesOf(bytes) })}</p>
+  <p>
+    {bytes === null ? t('upload.prepared', { title }) : t('upload.preparedSize', { title, size: formatBytes(bytes) })}
+  </p>
 )
 
 /** Whether a time is over. The clock of the browser may differ: the service decides. */

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
-import { numberOf, t } from '../strings.ts'
-import { type Choice, type ChosenFile, filesOf, MAX_FILES, readDrop } from './files.ts'
+import { formatNumber, t } from '../strings.ts'
+import { type ChosenFile, chooseListed, type FileChoice, MAX_FILES, readDrop } from './files.ts'
 
 interface Props {
   onFiles: (files: ChosenFile[]) => void
@@ -14,9 +14,9 @@ export function DropZone({ onFiles, isWholeWindow = false }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const title = useId()
   const [isReading, setReading] = useState(false)
-  const [choice, setChoice] = useState<Choice | null>(null)
+  const [choice, setChoice] = useState<FileChoice | null>(null)
 
-  function take(chosen: Choice) {
+  function take(chosen: FileChoice) {
     setReading(false)
     setChoice(chosen)
     if (chosen.files.length > 0) onFiles(chosen.files)
@@ -43,7 +43,7 @@ export function DropZone({ onFiles, isWholeWindow = false }: Props) {
         hidden
         accept="audio/*,video/*,.aif,.aiff,.amr,.ape,.caf,.flac,.mka,.opus,.wv"
         onChange={({ target }) => {
-          take(filesOf(target.files ?? []))
+          take(chooseListed(target.files ?? []))
           // The same file may be chosen again.
           target.value = ''
         }}
@@ -55,9 +55,9 @@ export function DropZone({ onFiles, isWholeWindow = false }: Props) {
 
 const MAX_NAMES = 3
 
-function Skipped({ skipped, isCut }: Choice) {
+function Skipped({ skipped, isCut }: FileChoice) {
   const names = skipped.slice(0, MAX_NAMES).join(', ')
-  const count = numberOf(skipped.length - MAX_NAMES)
+  const count = formatNumber(skipped.length - MAX_NAMES)
   return (
     <>
       {skipped.length > 0 && (
@@ -65,7 +65,7 @@ function Skipped({ skipped, isCut }: Choice) {
           {t(skipped.length > MAX_NAMES ? 'upload.skippedMore' : 'upload.skipped', { names, count })}
         </p>
       )}
-      {isCut && <p className="quiet">{t('upload.cut', { count: numberOf(MAX_FILES) })}</p>}
+      {isCut && <p className="quiet">{t('upload.cut', { count: formatNumber(MAX_FILES) })}</p>}
     </>
   )
 }

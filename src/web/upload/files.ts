@@ -9,7 +9,7 @@ export interface ChosenFile {
   name: string
 }
 
-export interface Choice {
+export interface FileChoice {
   files: ChosenFile[]
   /** Names of files that are not audio, are empty or cannot be read. */
   skipped: string[]
@@ -31,7 +31,7 @@ export const isRecording = ({ name, type }: Pick<File, 'name' | 'type'>) =>
   !isHidden({ name }) && ((/^(audio|video)\//.test(type) && !soundless.test(type)) || extensions.test(name))
 
 /** Leaves out the files that cannot be recordings. */
-export function choose(chosenFiles: readonly ChosenFile[], unreadable: string[] = [], isCut = false): Choice {
+export function choose(chosenFiles: readonly ChosenFile[], unreadable: string[] = [], isCut = false): FileChoice {
   const isUsable = ({ file }: ChosenFile) => isRecording(file) && file.size > 0
   const files = chosenFiles.filter(isUsable)
   const others = chosenFiles.filter((chosen) => !isUsable(chosen) && !isHidden(chosen.file))
@@ -43,15 +43,16 @@ export function choose(chosenFiles: readonly ChosenFile[], unreadable: string[] 
 }
 
 /** The files of an input. */
-export const filesOf = (list: Iterable<File>): Choice => choose([...list].map((file) => ({ file, name: file.name })))
+export const chooseListed = (list: Iterable<File>): FileChoice =>
+  choose([...list].map((file) => ({ file, name: file.name })))
 
 /** Reads dropped files, and those in dropped folders. The items of a drop exist only until its event ends. */
-export function readDrop({ items }: Pick<DataTransfer, 'items'>): Promise<Choice> {
+export function readDrop({ items }: Pick<DataTransfer, 'items'>): Promise<FileChoice> {
   const dropped = [...items].filter(({ kind }) => kind === 'file')
   return walk(dropped.map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null))
 }
 
-async function walk(entries: FileSystemEntry[]): Promise<Choice> {
+async function walk(entries: FileSystemEntry[]): Promise<FileChoice> {
   const [files, unreadable]: [ChosenFile[], string[]] = [[], []]
   // The next entry is the last one.
   const open = entries.toReversed()
@@ -59,8 +60,8 @@ async function walk(entries: FileSystemEntry[]): Promise<Choice> {
   for (let entry = open.pop(); entry && seen < MAX_ENTRIES; entry = open.pop(), seen++) {
     const name = entry.fullPath.replace(/^\//, '')
     try {
-      if (isFolder(entry)) open.push(...(await entriesOf(entry)).toReversed())
-      else files.push({ file: await fileOf(entry as FileSystemFileEntry), name })
+      if (isFolder(entry)) open.push(...(await readEntries(entry)).toReversed())
+      else files.push({ file: await readFile(entry as FileSystemFileEntry), name })
     } catch {
       unreadable.push(name)
     }
@@ -70,10 +71,10 @@ async function walk(entries: FileSystemEntry[]): Promise<Choice> {
 
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
 
-const fileOf = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+const readFile = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
 
 /** Entries of a folder by name, `2` before `10`. A reader returns some at a time, and no more at the end. */
-async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []
   for (;;) {

@@ -1,7 +1,7 @@
 import type { ChosenFile } from './files.ts'
 import { createFollower, FIRST_WAIT_MS } from './follow.ts'
 import type { CreatedTrack, UploadService } from './service.ts'
-import { failureOf, isDone, isOpen, isPausable, processed, stateOf, type Upload } from './state.ts'
+import { classifyFailure, isDone, isOpen, isPausable, processed, toQueueState, type Upload } from './state.ts'
 
 /** Files that are sent at once. */
 export const MAX_SENDING = 3
@@ -35,7 +35,7 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
   const follower = createFollower(service.read, firstWaitMs)
   const listeners = new Set<() => void>()
   let [lastId, sending] = [0, 0]
-  let state = stateOf([])
+  let state = toQueueState([])
   let isNotifying = false
   /** Ends with the latest creation of a track. */
   let creating: Promise<unknown> = Promise.resolve()
@@ -45,7 +45,7 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
     isNotifying = true
     setTimeout(() => {
       isNotifying = false
-      state = stateOf([...entries.values()].map(({ upload }) => upload))
+      state = toQueueState([...entries.values()].map(({ upload }) => upload))
       for (const listener of listeners) listener()
     }, notifyMs)
   }
@@ -111,7 +111,7 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
   }
 
   function fail(entry: Entry, error: unknown) {
-    const { problem, isDisconnected, isPassing, isEnded } = failureOf(error)
+    const { problem, isDisconnected, isPassing, isEnded } = classifyFailure(error)
     const failed = { phase: 'failed', problem, isRetryable: true } as const
     if (isPassing) {
       entry.isDisconnected = isDisconnected
@@ -168,7 +168,7 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
       await service.sendCover(file, entry.created.coverUpload)
       change(entry, { cover: 'sent' })
     } catch (error) {
-      change(entry, { cover: 'open', problem: failureOf(error).problem })
+      change(entry, { cover: 'open', problem: classifyFailure(error).problem })
     }
   }
 

@@ -1,4 +1,4 @@
-import { errorOf, parsedBody } from '../../client/error.ts'
+import { parsedBody, toTonearmError } from '../../client/error.ts'
 import { connect, dataOf, type Schemas } from '../../client/rest.ts'
 import { cancelUpload, type SendOptions, sendFile, type UploadTarget } from '../../client/upload.ts'
 
@@ -38,7 +38,7 @@ export const MAX_READ = 100
 /** Sends a cover. @throws TonearmError when the service refuses */
 export async function sendCover(file: File, { upload_url }: CoverTarget): Promise<void> {
   const answer = await fetch(upload_url, { method: 'POST', body: file })
-  if (!answer.ok) throw errorOf(answer.status, parsedBody(await answer.text()))
+  if (!answer.ok) throw toTonearmError(answer.status, parsedBody(await answer.text()))
 }
 
 /** Connects to the service of the page. Upload sessions need no key. */
@@ -58,7 +58,7 @@ export function createService(): UploadService {
     async read(sessionId, trackIds) {
       const answer = await fetch(`/u/${sessionId}/states?track=${trackIds.join(',')}`)
       const body = parsedBody(await answer.text())
-      if (!answer.ok) throw errorOf(answer.status, body)
+      if (!answer.ok) throw toTonearmError(answer.status, body)
       return (body as { tracks: TrackState[] }).tracks
     },
   }

@@ -27,7 +27,7 @@ export interface QueueState {
   counts: Record<Phase, number>
 }
 
-export function stateOf(uploads: readonly Upload[]): QueueState {
+export function toQueueState(uploads: readonly Upload[]): QueueState {
   const counts = { waiting: 0, sending: 0, paused: 0, processing: 0, ready: 0, sent: 0, failed: 0 }
   for (const { phase } of uploads) counts[phase]++
   return { uploads, counts }
@@ -49,7 +49,7 @@ const importance = ({ phase }: Upload) =>
   ['failed', 'sending', 'processing', 'paused', 'waiting', 'sent', 'ready'].indexOf(phase)
 
 /** The files to show, in their order. */
-export function rowsOf(uploads: readonly Upload[]): readonly Upload[] {
+export function selectRows(uploads: readonly Upload[]): readonly Upload[] {
   if (uploads.length <= MAX_ROWS) return uploads
   const visibleUploads = new Set(uploads.toSorted((a, b) => importance(a) - importance(b)).slice(0, MAX_ROWS))
   return uploads.filter((upload) => visibleUploads.has(upload))
@@ -74,7 +74,7 @@ const hasCode = (error: unknown): error is Error & { code: string; status?: numb
 const passing = ['internal', 'rate_limited', 'timeout', 'unavailable', 'upload_in_use', 'upload_offset_mismatch']
 
 /** Sorts a failure by its effect on further tries. */
-export function failureOf(error: unknown) {
+export function classifyFailure(error: unknown) {
   const isDisconnected = !hasCode(error)
   return {
     isDisconnected,

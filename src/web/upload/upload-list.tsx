@@ -1,20 +1,20 @@
-import { numberOf, t } from '../strings.ts'
+import { formatNumber, t } from '../strings.ts'
 import type { Queue } from './queue.ts'
-import { isDone, isPausable, type QueueState, rowsOf } from './state.ts'
+import { isDone, isPausable, type QueueState, selectRows } from './state.ts'
 import { UploadRow } from './upload-row.tsx'
 
 /** The files of a queue with their progress, and buttons for all of them. */
 export function UploadList({ queue, state: { uploads, counts } }: { queue: Queue; state: QueueState }) {
   if (uploads.length === 0) return null
-  const rows = rowsOf(uploads)
-  const done = numberOf(counts.ready + counts.sent)
+  const rows = selectRows(uploads)
+  const done = formatNumber(counts.ready + counts.sent)
   const hidden = uploads.length - rows.length
   return (
     <section className="uploads" aria-label={t('upload.files')}>
       <div className="uploads-head">
         <p role="status">
-          <strong>{t('upload.summary', { done, total: numberOf(uploads.length) })}</strong>
-          {counts.failed > 0 && <>, {t('upload.failures', { count: numberOf(counts.failed) })}</>}
+          <strong>{t('upload.summary', { done, total: formatNumber(uploads.length) })}</strong>
+          {counts.failed > 0 && <>, {t('upload.failures', { count: formatNumber(counts.failed) })}</>}
         </p>
         {uploads.some(isPausable) && <All label={t('upload.pauseAll')} run={queue.pauseAll} />}
         {counts.paused > 0 && <All label={t('upload.resumeAll')} run={queue.resumeAll} />}
@@ -25,7 +25,7 @@ export function UploadList({ queue, state: { uploads, counts } }: { queue: Queue
           <UploadRow key={upload.id} upload={upload} queue={queue} />
         ))}
       </ul>
-      {hidden > 0 && <p className="quiet">{t('upload.more', { count: numberOf(hidden) })}</p>}
+      {hidden > 0 && <p className="quiet">{t('upload.more', { count: formatNumber(hidden) })}</p>}
     </section>
   )
 }

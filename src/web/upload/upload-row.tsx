@@ -1,5 +1,5 @@
 import { memo, useRef } from 'react'
-import { bytesOf, numberOf, t } from '../strings.ts'
+import { formatBytes, formatNumber, t } from '../strings.ts'
 import type { Queue } from './queue.ts'
 import { isOpen, isPausable, type Upload } from './state.ts'
 
@@ -11,14 +11,14 @@ interface Props {
 /** One file. Rendered again only when its own state changes. */
 export const UploadRow = memo(function UploadRow({ upload, queue }: Props) {
   const { id, name, bytes, phase, percent, problem } = upload
-  const part = numberOf(percent / 100, { style: 'percent' })
+  const part = formatNumber(percent / 100, { style: 'percent' })
   const isRunning = phase === 'sending' || phase === 'paused' || phase === 'processing'
   return (
     <li className={`upload ${phase}`}>
       <div className="upload-text">
         <span className="upload-name">{name}</span>
         <span className="quiet">
-          {bytesOf(bytes)}, {t(`upload.${phase}`, { percent: part })}
+          {formatBytes(bytes)}, {t(`upload.${phase}`, { percent: part })}
         </span>
         {isRunning && <progress max={100} value={percent} aria-label={name} />}
         {problem && <span className={phase === 'failed' ? 'problem' : 'quiet'}>{problem}</span>}

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { parseKey } from '../../../src/domain/access/key/key.ts'
-import { RECORD_PLAYS, recordingOf } from '../../../src/domain/playback/ledger.ts'
+import { RECORD_PLAYS, toPlayRecording } from '../../../src/domain/playback/ledger.ts'
 import { tone } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
@@ -24,7 +24,7 @@ async function tablesRead(settings: string): Promise<string[]> {
   try {
     await client.query(`BEGIN; ${settings}`)
     const play = { id: randomUUID(), hash, trackId, listener, referrerHost: null, exclusion: null }
-    const { values } = recordingOf([play], now)
+    const { values } = toPlayRecording([play], now)
     const { rows } = await client.query({ ...RECORD_PLAYS, values })
     expect(rows).toMatchObject([{ pair: 1, path: expect.any(String) }])
     const read = await client.query<{ relname: string }>(

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { writerOf } from '../../../src/domain/processing/run/store.ts'
+import { formatWriter } from '../../../src/domain/processing/run/store.ts'
 import { newStorageKey } from '../../../src/domain/track/file/bytes.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { mediaError } from '../../../src/platform/media/ffmpeg/reasons.ts'
@@ -153,7 +153,12 @@ describe('an attempt whose worker was presumed dead changes nothing once the nex
     const job = await jobOf(id)
     const track = await service.services.db.track.findUniqueOrThrow({ where: { id } })
     const keyIn = (crashes: number) =>
-      newStorageKey({ basePath: track.basePath, trackId: id, variantId: id }, writerOf({ ...job, crashes }), {}, 'mp3')
+      newStorageKey(
+        { basePath: track.basePath, trackId: id, variantId: id },
+        formatWriter({ ...job, crashes }),
+        {},
+        'mp3',
+      )
     expect(new Set([keyIn(0), keyIn(1), keyIn(2)]).size).toBe(3)
     await runKilledAtPut(3, service.services, 'process_track', { jobId: job.id })
     const { db } = service.services

@@ -22,10 +22,10 @@ import {
 import {
   byPlace,
   countPlayTracks,
+  findPlayerColor,
   findPlayTracks,
   getPlaySession,
   type PlaySessionWithLevels,
-  playerColorOf,
 } from './service.ts'
 import { PlayTrack, playTrackConnection } from './track/graphql.ts'
 
@@ -36,15 +36,15 @@ const PlaySessionObject = builder.objectRef<PlaySessionWithLevels>('PlaySession'
     variants: t.exposeStringList('variants', { description: variantsDescription }),
     playerColor: t.string({
       description: playerColorFields.playerColor.description,
-      resolve: (session) => playerColorOf(session),
+      resolve: (session) => findPlayerColor(session),
     }),
     playerColorLight: t.string({
       description: playerColorFields.playerColorLight.description,
-      resolve: (session) => legibleColors(playerColorOf(session)).playerColorLight,
+      resolve: (session) => legibleColors(findPlayerColor(session)).playerColorLight,
     }),
     playerColorDark: t.string({
       description: playerColorFields.playerColorDark.description,
-      resolve: (session) => legibleColors(playerColorOf(session)).playerColorDark,
+      resolve: (session) => legibleColors(findPlayerColor(session)).playerColorDark,
     }),
     tracks: t.connection(
       {

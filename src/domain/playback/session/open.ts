@@ -37,11 +37,11 @@ export async function createPlaySession(
   const { organizationId } = scope
   const session = sessionLimits(ctx, expiresIn)
   return ctx.db.$transaction(async (tx) => {
-    const limits = await limitsOf(tx, session.keyId)
+    const limits = await readKeyLimits(tx, session.keyId)
     const kind = inputScope ?? (limits.trackId === null ? 'collection' : 'track')
     const find = kind === 'track' ? findTrack : findCollection
     const subject = await find(tx, scope, limits, kind === 'track' ? trackId : collectionId)
-    const indexes = await indexesOf(tx, organizationId, subject, variants)
+    const indexes = await findIndexes(tx, organizationId, subject, variants)
     const isAllowed = (index: string) => limits.variants.some((allowed) => isSameIndex(allowed, index))
     if (limits.variants.length > 0 && !indexes.every(isAllowed)) throw notFound('variants')
     return tx.playSession.create({
@@ -60,7 +60,7 @@ export async function createPlaySession(
   })
 }
 
-async function limitsOf(tx: Transaction, keyId: string | null): Promise<KeyLimits> {
+async function readKeyLimits(tx: Transaction, keyId: string | null): Promise<KeyLimits> {
   const select = { kind: true, trackId: true, variants: true, isDownloadable: true } as const
   const apiKey = keyId === null ? null : await tx.apiKey.findUnique({ where: { id: keyId }, select })
   if (!apiKey) return { trackId: null, variants: [], isDownloadable: true }
@@ -93,7 +93,7 @@ const findCollection: Find = async (tx, scope, limits, collectionId) => {
 }
 
 /** Indexes of the named variants of the organization or of the session's tracks, without duplicates, in order. */
-async function indexesOf(tx: Transaction, organizationId: string, subject: Subject, names: readonly string[]) {
+async function findIndexes(tx: Transaction, organizationId: string, subject: Subject, names: readonly string[]) {
   if (names.length === 0) return []
   const namedVariants = await findNamedVariants(tx, { organizationId, ...subject }, names)
   return [...new Map(namedVariants.map(({ index }) => [index.toLowerCase(), index])).values()]

@@ -7,7 +7,7 @@ import { DELIVERY_SECONDS } from '../../delivery/token.ts'
 import { withPlayerLevels } from '../../track/player.ts'
 import { type FileWithVariant, withDomain } from '../../track/service.ts'
 import { playableTypes } from '../../variant/types/index.ts'
-import { byPlace, findPlayTracks, type PlaySessionWithLevels, tracksOf } from './service.ts'
+import { byPlace, findPlayTracks, type PlaySessionWithLevels, sessionTracksWhere } from './service.ts'
 
 const coverColumns = { cover: true, isCoverOverridable: true } as const
 /** Loads the files and the records above a track that its playback derives from. */
@@ -41,7 +41,7 @@ export interface Playback {
  * @throws AppError `not_found` for a track that is not in the session
  */
 export async function getPlayback(ctx: Context, session: PlaySessionWithLevels, id: string): Promise<Playback> {
-  const where = { AND: [tracksOf(session), { id }] }
+  const where = { AND: [sessionTracksWhere(session), { id }] }
   const track = await ctx.reader.readFirst('Track', { where, include: withPlayback }, ctx.signal)
   if (!track) throw notFound('trackId')
   return toPlayback(session, track)
@@ -69,7 +69,7 @@ function playable({ variants }: PlaySessionWithLevels, files: readonly FileWithV
 }
 
 /** A file and a signed URL that makes a browser save it. */
-export interface Download {
+export interface PlaybackDownload {
   file: FileWithVariant
   url: string
   /** End of the signed URL. */
@@ -80,7 +80,7 @@ export interface Download {
  * Returns the download of one file of a playback.
  * @throws AppError `forbidden` unless the session is downloadable; `not_found` for a variant that it does not play
  */
-export function downloadOf(ctx: Services, { session, track, files }: Playback, index: string): Download {
+export function createDownload(ctx: Services, { session, track, files }: Playback, index: string): PlaybackDownload {
   if (!session.isDownloadable) throw new AppError('forbidden', 'The play session does not allow downloads.')
   const file = files.find(({ variant }) => isSameIndex(variant.index, index))
   if (!file?.path) throw notFound('variantIndex')

@@ -9,7 +9,7 @@ import { effectivePlayer, type PlayerLevels } from '../../track/player.ts'
 import { toListedTrack, toRestFile, toRestTrack } from '../../track/public.ts'
 import type { ListedTrack, TrackWithDomain } from '../../track/service.ts'
 import { createPlaySession } from './open.ts'
-import { downloadOf, getFirstPlayback, getPlayback, type Playback } from './playback.ts'
+import { createDownload, getFirstPlayback, getPlayback, type Playback } from './playback.ts'
 import {
   createPlaySessionBody,
   downloadShape,
@@ -25,7 +25,7 @@ import {
   playSessionShape,
   type playTrackShape,
 } from './record.ts'
-import { getPlaySession, listPlayTracks, type PlaySessionWithLevels, playerColorOf } from './service.ts'
+import { findPlayerColor, getPlaySession, listPlayTracks, type PlaySessionWithLevels } from './service.ts'
 
 const toPlayTrack = (ctx: Context, track: TrackWithDomain & PlayerLevels): z.input<typeof playTrackShape> => ({
   ...toRestTrack(ctx, track),
@@ -59,7 +59,7 @@ async function wrapped(
     listPlayTracks(ctx, session, page),
     getFirstPlayback(ctx, session),
   ])
-  const playerColor = playerColorOf(session)
+  const playerColor = findPlayerColor(session)
   return {
     playSessionId: session.id,
     playSession: toRestPlaySession(session),
@@ -129,7 +129,7 @@ export const playSessionRoutes = [
     handle: async ({ ctx, params }) => {
       const session = await getPlaySession(ctx, params.playSessionId)
       const playback = await getPlayback(ctx, session, params.trackId)
-      const { file, url, expiresAt } = downloadOf(ctx, playback, params.variantIndex)
+      const { file, url, expiresAt } = createDownload(ctx, playback, params.variantIndex)
       const { variant } = toRestFile(ctx, file, playback.track)
       return { playSessionId: session.id, trackId: playback.track.id, download: { variant, url, expiresAt } }
     },

@@ -20,7 +20,7 @@ export const withLevels = {
 export type PlaySessionWithLevels = Prisma.PlaySessionGetPayload<{ include: typeof withLevels }>
 
 /** The player color of the track, else of the collection, else of the organization. */
-export const playerColorOf = ({ organization, collection, track }: PlaySessionWithLevels) =>
+export const findPlayerColor = ({ organization, collection, track }: PlaySessionWithLevels) =>
   inheritedPlayerColor(organization, collection ?? track?.collection, track ?? undefined)
 
 /**
@@ -39,7 +39,7 @@ export async function getPlaySession(ctx: Services, id: string): Promise<PlaySes
 }
 
 /** Undeleted tracks of a session, within the creator of its key. */
-export const tracksOf = ({
+export const sessionTracksWhere = ({
   organizationId,
   collectionId,
   trackId,
@@ -61,7 +61,7 @@ const playingFiles = ({ variants }: PlaySessionWithLevels): Prisma.TrackFileWher
 
 /** Tracks that play. Tracks that are still processed can be requested by their IDs. */
 const listedTracks = (session: PlaySessionWithLevels): Prisma.TrackWhereInput => ({
-  AND: [tracksOf(session), { files: { some: playingFiles(session) } }],
+  AND: [sessionTracksWhere(session), { files: { some: playingFiles(session) } }],
 })
 
 /** @param query the part of the list, its order and the columns to read */

@@ -5,15 +5,15 @@ import type { Batch } from '../../../platform/db/generated/client/client.ts'
 import type { JobState } from '../../../platform/db/generated/client/enums.ts'
 
 /** Number of jobs of a batch by state. */
-export type Counts = Record<JobState, number>
+export type JobCounts = Record<JobState, number>
 
-const none: Counts = { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 }
+const none: JobCounts = { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 }
 
-type CountJobs = (id: string) => Promise<Counts>
+type CountJobs = (id: string) => Promise<JobCounts>
 const counters = new WeakMap<Pool, CountJobs>()
 
 /** A finished batch has stored its counts. Batches that are counted at the same time share a statement. */
-export async function countsOf({ pool }: Context, batch: Batch): Promise<Counts> {
+export async function readCounts({ pool }: Context, batch: Batch): Promise<JobCounts> {
   const { finishedAt, doneCount, failedCount, cancelledCount } = batch
   if (finishedAt) return { ...none, done: doneCount, failed: failedCount, cancelled: cancelledCount }
   const count = counters.get(pool) ?? batched((ids: readonly string[]) => countJobs(pool, ids), { turns: 1 })
@@ -21,7 +21,7 @@ export async function countsOf({ pool }: Context, batch: Batch): Promise<Counts>
   return count(batch.id)
 }
 
-async function countJobs(pool: Pool, ids: readonly string[]): Promise<Counts[]> {
+async function countJobs(pool: Pool, ids: readonly string[]): Promise<JobCounts[]> {
   const { rows } = await pool.query<{ id: string; state: JobState; count: number }>({
     name: 'count_batches',
     text: `SELECT batch_id AS id, state, count(*)::int AS count FROM job WHERE batch_id = ANY($1::uuid[]) GROUP BY 1, 2`,
@@ -35,14 +35,17 @@ async function countJobs(pool: Pool, ids: readonly string[]): Promise<Counts[]> 
 
 export type BatchState = 'queued' | 'running' | 'done' | 'cancelled'
 
-export function stateOf({ cancelledAt, finishedAt }: Batch, { running, done, failed }: Counts): BatchState {
+export function toBatchState({ cancelledAt, finishedAt }: Batch, { running, done, failed }: JobCounts): BatchState {
   if (cancelledAt) return 'cancelled'
   if (finishedAt) return 'done'
   return running + done + failed > 0 ? 'running' : 'queued'
 }
 
 /** Percentage of jobs that have ended. While a batch is being filled, of the jobs created so far. */
-export function progressOf({ finishedAt }: Batch, { queued, running, done, failed, cancelled }: Counts): number {
+export function computeProgress(
+  { finishedAt }: Batch,
+  { queued, running, done, failed, cancelled }: JobCounts,
+): number {
   const ended = done + failed + cancelled
   const all = ended + queued + running
   if (finishedAt) return 100

@@ -84,9 +84,9 @@ async function queueChunk(tx: Transaction, batch: Batch): Promise<Chunk> {
         THEN (SELECT p.id FROM page p ORDER BY p.created_at, p.id LIMIT 1) END AS cursor,
       (SELECT array_agg(id) FROM added) AS ids`
   const ids = rows[0]?.ids ?? []
-  const turnOf = (place: number) => Math.min(batch.total + place, MAX_TURN)
+  const computeTurn = (place: number) => Math.min(batch.total + place, MAX_TURN)
   if (ids.length > 0) {
-    const jobs = ids.map((jobId, place) => ({ jobKey: jobId, payload: { jobId }, turn: turnOf(place) }))
+    const jobs = ids.map((jobId, place) => ({ jobKey: jobId, payload: { jobId }, turn: computeTurn(place) }))
     await enqueueMany(tx, applyVariantJob, jobs, [slotFlag(organizationId)])
   }
   return { cursor: rows[0]?.cursor ?? null, ids }

@@ -13,7 +13,7 @@ import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/input.ts'
 import { administratorScope, permitted } from '../../access/viewer.ts'
-import { type BatchState, type Counts, countsOf, progressOf, stateOf } from './counts.ts'
+import { type BatchState, computeProgress, type JobCounts, readCounts, toBatchState } from './counts.ts'
 import { applyFilter, applyFilters, batchDescription, batchFields, batchFilter, batchFilters } from './record.ts'
 import { applyVariant, cancelBatch, countBatches, findBatches, getBatch, readableBatches } from './service.ts'
 
@@ -33,8 +33,8 @@ const counted = needsColumns('id', 'finishedAt', 'cancelledAt', 'doneCount', 'fa
 builder.prismaObject('Batch', {
   description: batchDescription,
   fields: (t) => {
-    const count = (state: keyof Counts, description: string) =>
-      t.int({ description, ...counted, resolve: async (batch, _, ctx) => (await countsOf(ctx, batch))[state] })
+    const count = (state: keyof JobCounts, description: string) =>
+      t.int({ description, ...counted, resolve: async (batch, _, ctx) => (await readCounts(ctx, batch))[state] })
     return {
       ...expose(t, batchFields),
       variant: t.field({
@@ -57,13 +57,13 @@ builder.prismaObject('Batch', {
       progressPercent: t.int({
         description: 'Percentage of jobs that have ended. 0 to 100. 100 only when all have ended.',
         ...counted,
-        resolve: async (batch, _, ctx) => progressOf(batch, await countsOf(ctx, batch)),
+        resolve: async (batch, _, ctx) => computeProgress(batch, await readCounts(ctx, batch)),
       }),
       state: t.field({
         type: BatchStateEnum,
         description: 'State of the batch.',
         ...counted,
-        resolve: async (batch, _, ctx) => stateOf(batch, await countsOf(ctx, batch)),
+        resolve: async (batch, _, ctx) => toBatchState(batch, await readCounts(ctx, batch)),
       }),
     }
   },

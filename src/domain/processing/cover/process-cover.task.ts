@@ -8,18 +8,18 @@ import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
 import { coverSourceKeyOf, keysOfCover, type StoredCover } from '../../organization/cover/stored.ts'
 import { adopt, discard } from '../../track/file/bytes.ts'
 import { endIfDeleted, endJob, hasEnded, inAttempt, lockAttempt } from '../job/end.ts'
-import type { Reason } from '../outcome.ts'
+import type { OutcomeReason } from '../outcome.ts'
 import { REPLACED_KEPT_MS } from '../put-file.ts'
 import { processCoverJob } from '../queue/tasks.ts'
 import { attempt } from '../retry.ts'
-import { storeOwnCover, themeOf } from './store.ts'
+import { storeOwnCover, toStoredTheme } from './store.ts'
 import { coverOfTrack, recordCoverFailure } from './track.ts'
 
 /** Makes the sizes of the uploaded cover of a track, a collection or an organization, and measures its colors. */
 export const processCoverTask = task(processCoverJob, async (services, { jobId }, run) => {
   const job = await services.db.job.findUnique({ where: { id: jobId } })
   if (!job || hasEnded(job)) return 'superseded'
-  const fail = (started: Job, reason: Reason) =>
+  const fail = (started: Job, reason: OutcomeReason) =>
     services.db.$transaction(async (tx) => {
       if (!(await lockAttempt(tx, started))) return
       if (isOfTrack(started)) {
@@ -49,7 +49,7 @@ export const processCoverTask = task(processCoverJob, async (services, { jobId }
 
 const isOfTrack = (job: Job): job is Job & { trackId: string } => job.trackId !== null
 
-const coverFailed: Reason = {
+const coverFailed: OutcomeReason = {
   statusCode: 'processing_failed',
   statusText: 'The cover could not be processed for more than a day because of faults on our side. Upload it again.',
 }
@@ -68,7 +68,7 @@ async function coverOfCollection(services: Services, job: Job, id: string, run: 
       const before = await tx.collection.findFirst({ where, select: { cover: true } })
       // A newer cover has its own job.
       if (!before) return
-      await tx.collection.update({ where: { id }, data: { cover: cover as object, theme: themeOf(newCover) } })
+      await tx.collection.update({ where: { id }, data: { cover: cover as object, theme: toStoredTheme(newCover) } })
       await replaceKeys(services, tx, before.cover, cover)
     })
   })
@@ -84,7 +84,7 @@ async function coverOfOrganization(services: Services, job: Job, run: TaskRun) {
       await tx.$queryRaw`SELECT FROM organization WHERE id = ${id}::uuid FOR NO KEY UPDATE`
       const before = await tx.organization.findFirst({ where: { id, coverUploadedAt }, select: { cover: true } })
       if (!before) return
-      await tx.organization.update({ where: { id }, data: { cover: cover as object, theme: themeOf(newCover) } })
+      await tx.organization.update({ where: { id }, data: { cover: cover as object, theme: toStoredTheme(newCover) } })
       await replaceKeys(services, tx, before.cover, cover)
     })
   })

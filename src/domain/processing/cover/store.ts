@@ -7,7 +7,7 @@ import type { StoredCover, StoredImage } from '../../organization/cover/stored.t
 import { newStorageKey } from '../../track/file/bytes.ts'
 import type { FileWithVariant } from '../../track/service.ts'
 import type { DoneFile } from '../run/run.ts'
-import { hashFile, reserveKeys, writerOf } from '../run/store.ts'
+import { formatWriter, hashFile, reserveKeys } from '../run/store.ts'
 
 interface CoverSubject {
   row: Pick<FileWithVariant, 'trackId' | 'variantId' | 'props'>
@@ -16,7 +16,7 @@ interface CoverSubject {
 }
 
 /** The colors of a cover as a record stores them. */
-export const themeOf = ({ theme }: Cover) => theme as unknown as Prisma.InputJsonArray
+export const toStoredTheme = ({ theme }: Cover) => theme as unknown as Prisma.InputJsonArray
 
 /** Stores the sizes of a track's cover under keys of the job's own. */
 export async function storeTrackCover(
@@ -25,8 +25,8 @@ export async function storeTrackCover(
   { row, track, job }: CoverSubject,
   signal: AbortSignal,
 ): Promise<DoneFile> {
-  const storageKey = newStorageKey({ ...row, basePath: track.basePath }, writerOf(job), row.props, 'jpg')
-  await reserveKeys(services, keysOf(cover, storageKey))
+  const storageKey = newStorageKey({ ...row, basePath: track.basePath }, formatWriter(job), row.props, 'jpg')
+  await reserveKeys(services, listCoverKeys(cover, storageKey))
   const data = await storeCover(services, cover, storageKey, signal)
   return {
     state: 'done',
@@ -41,8 +41,10 @@ export async function storeTrackCover(
 }
 
 /** All storage keys that a cover is stored under. */
-const keysOf = (cover: Cover, main: string) =>
-  cover.sizes.flatMap(({ size, files }) => Object.keys(files).map((format) => keyOf(main, size, format as CoverFormat)))
+const listCoverKeys = (cover: Cover, main: string) =>
+  cover.sizes.flatMap(({ size, files }) =>
+    Object.keys(files).map((format) => formatCoverKey(main, size, format as CoverFormat)),
+  )
 
 /**
  * Stores the cover of a collection or an organization under keys of the job's own, so that a late job never overwrites
@@ -57,7 +59,7 @@ export async function storeOwnCover(
   signal: AbortSignal,
 ): Promise<StoredCover> {
   const main = `files/${folder}/cover-${job.id}-${job.crashes}.jpg`
-  await reserveKeys(services, keysOf(cover, main))
+  await reserveKeys(services, listCoverKeys(cover, main))
   const stored = await storeCover(services, cover, main, signal)
   const storedAt = services.clock().toISOString()
   const place = (image: StoredImage) => ({
@@ -74,7 +76,7 @@ export async function storeOwnCover(
 }
 
 /** Storage key of a size. The largest JPEG has the cover's own key, all others are its siblings. */
-function keyOf(main: string, size: string, format: CoverFormat): string {
+function formatCoverKey(main: string, size: string, format: CoverFormat): string {
   if (size !== 'large') return siblingKey(main, `${size}.${format}`)
   return format === 'jpg' ? main : siblingKey(main, format)
 }
@@ -88,7 +90,7 @@ async function storeCover(services: Services, cover: Cover, main: string, signal
   const images = cover.sizes.flatMap((entry) => formats.map((format) => ({ ...entry, format })))
   const settled = await Promise.allSettled(
     images.map(async ({ size: name, width, height, files, format }): Promise<StoredImage> => {
-      const path = keyOf(main, name, format)
+      const path = formatCoverKey(main, name, format)
       const type = coverFormats[format]
       const { size, sha256 } = await hashFile(files[format], signal)
       await services.storage.put(path, files[format], type, signal)
@@ -99,8 +101,8 @@ async function storeCover(services: Services, cover: Cover, main: string, signal
     if (result.status === 'rejected') throw result.reason
     return result.value
   })
-  const imageOf = (name: string, format: CoverFormat) =>
+  const findImage = (name: string, format: CoverFormat) =>
     stored[images.findIndex((image) => image.size === name && image.format === format)]
-  const entries = cover.sizes.map(({ size }) => [size, { ...imageOf(size, 'jpg'), webp: imageOf(size, 'webp') }])
+  const entries = cover.sizes.map(({ size }) => [size, { ...findImage(size, 'jpg'), webp: findImage(size, 'webp') }])
   return Object.fromEntries(entries) as unknown as StoredCover
 }

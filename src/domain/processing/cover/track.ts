@@ -7,10 +7,10 @@ import { lockTrack } from '../../track/service.ts'
 import { recordFileEvents } from '../../track/status.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
 import { endIfDeleted, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
-import type { Reason } from '../outcome.ts'
+import type { OutcomeReason } from '../outcome.ts'
 import { putFile } from '../put-file.ts'
 import type { DoneFile } from '../run/run.ts'
-import { storeTrackCover, themeOf } from './store.ts'
+import { storeTrackCover, toStoredTheme } from './store.ts'
 
 type TrackJob = Job & { trackId: string }
 
@@ -48,7 +48,7 @@ export async function coverOfTrack(
       const { deletedAt } = await lockTrack(tx, trackId)
       if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
       const newest = { id: trackId, coverUploadedAt: track.coverUploadedAt }
-      const { count } = await tx.track.updateMany({ where: newest, data: { theme: themeOf(newCover) } })
+      const { count } = await tx.track.updateMany({ where: newest, data: { theme: toStoredTheme(newCover) } })
       const changed: string[] = []
       for (const { variantId, recipe, file } of stored) {
         const variant = locked.find(({ id }) => id === variantId)
@@ -82,7 +82,7 @@ export async function recordCoverFailure(
   services: Services,
   tx: Transaction,
   { organizationId, trackId }: TrackJob,
-  reason: Reason,
+  reason: OutcomeReason,
 ): Promise<void> {
   const track = await tx.track.findFirst({ where: { id: trackId, deletedAt: null }, select: { id: true } })
   if (!track) return

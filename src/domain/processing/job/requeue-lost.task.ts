@@ -37,7 +37,7 @@ export const requeueLostTask = task(
         jobs.map(({ id }) => id),
       )
       for (const job of jobs.filter(({ id }) => lost.has(id))) {
-        await enqueueJob(db, await taskOf(services, job), job)
+        await enqueueJob(db, await findTask(services, job), job)
         log.warn(
           { jobId: job.id, trackId: job.trackId, kind: job.kind },
           'a job that the queue had lost is queued again',
@@ -51,7 +51,7 @@ export const requeueLostTask = task(
   '*/10 * * * *',
 )
 
-async function taskOf({ db }: Services, { kind, state, trackId, variantId }: Job): Promise<JobTask> {
+async function findTask({ db }: Services, { kind, state, trackId, variantId }: Job): Promise<JobTask> {
   if (kind === 'process_track') return processTrackJob
   if (kind === 'rebuild_track') return rebuildTrackJob
   if (kind !== 'process_variant') return processCoverJob

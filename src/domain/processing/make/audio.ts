@@ -24,7 +24,7 @@ export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Prom
   const measuredBitrate = kbps(Bun.file(local).size, durationSeconds)
   await writeTags(local, codec, {
     tags: keeps.tags ? run.tagged.tags : null,
-    chapters: keeps.chapters ? chaptersOf(run, output.clip) : [],
+    chapters: keeps.chapters ? selectChapters(run, output.clip) : [],
     durationSeconds,
     cover: keeps.cover ? await embeddedPicture(run) : null,
     gain: loudness ?? raised(run.loudness, encoderGainDb),
@@ -46,7 +46,7 @@ const measuredProps = ({ integratedLufs, truePeakDbtp }: Loudness) => ({
 })
 
 /** The chapters of the recording, or of a part of it. */
-function chaptersOf({ track: { chapters }, tagged, sound: { durationSeconds } }: Run, span: Span | null) {
+function selectChapters({ track: { chapters }, tagged, sound: { durationSeconds } }: Run, span: Span | null) {
   const sourceChapters = tagged.chapters as unknown as Prisma.JsonArray
   const all = effectiveChapters({ chapters, sourceChapters, durationSeconds })
   return span ? chaptersWithin(all, span) : all

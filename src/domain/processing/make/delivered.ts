@@ -4,7 +4,7 @@ import { withFiles } from '../../track/service.ts'
 import type { Run } from '../run/run.ts'
 
 /** A finished file of a track on the local disk. */
-export interface Delivered {
+export interface DeliveredTranscode {
   file: string
   /** Index of its variant. */
   index: string
@@ -18,7 +18,7 @@ export interface Delivered {
  */
 export const deliveredTranscode = (run: Run) => run.once('delivered', () => findTranscode(run))
 
-async function findTranscode(run: Run): Promise<Delivered | null> {
+async function findTranscode(run: Run): Promise<DeliveredTranscode | null> {
   const { services, track, inputs, folder, making, results, signal } = run
   const { db, storage } = services
   const files = await db.trackFile.findMany({

@@ -54,7 +54,7 @@ async function withTargetGain(run: Run, request: EncodingRequest, target: Target
   const { file, output } = request
   const { filters } = output
   const { sampleRate } = run.probe
-  const pad = untilMeasurable(secondsOf(run, request), sampleRate)
+  const pad = untilMeasurable(computeSeconds(run, request), sampleRate)
   const isWhole = filters.length === 0 && pad.length === 0
   const source = isWhole ? run.loudness : await measure(run, [...filters, ...pad])
   if (!source) return { ...request, file: { ...file, plan: { ...file.plan, note: silent } } }
@@ -84,7 +84,7 @@ export async function checkLoudness(
   const loudness =
     !leveling && isCopy(run, encoding)
       ? run.loudness
-      : await measureEncoded(run.services.tools, run, measuredFile, secondsOf(run, encoding))
+      : await measureEncoded(run.services.tools, run, measuredFile, computeSeconds(run, encoding))
   if (!leveling) return { measured: { ...encoding, loudness }, better: null }
   if (!loudness) return { measured: encoding, better: null }
   const note = isBelow(leveling.target, loudness) ? belowTarget(leveling.target, loudness) : plan.note
@@ -105,7 +105,8 @@ function isCopy({ probe, loudness }: Run, { file, output }: EncodingRequest): bo
 }
 
 /** Length of the sound of a file. */
-const secondsOf = (run: Run, { output }: EncodingRequest) => output.clip?.durationSeconds ?? run.sound.durationSeconds
+const computeSeconds = (run: Run, { output }: EncodingRequest) =>
+  output.clip?.durationSeconds ?? run.sound.durationSeconds
 
 /** Measures the filtered recording, with one decode for each chain of filters. Null for silence. */
 const measure = (run: Run, filters: readonly string[]): Promise<Loudness | null> =>

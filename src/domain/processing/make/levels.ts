@@ -11,7 +11,7 @@ import { siblingKey } from '../../delivery/name.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
 import { hashFile, reserveKeys, storeFile } from '../run/store.ts'
-import { type Delivered, deliveredTranscode } from './delivered.ts'
+import { type DeliveredTranscode, deliveredTranscode } from './delivered.ts'
 import { downmixFilters } from './gain.ts'
 
 type LevelsPlan = FilePlan & { kind: 'levels' }
@@ -36,7 +36,7 @@ interface Place {
 async function storeWaveform(run: Run, { samplesPerPixel, bits, isSplit }: LevelsPlan, main: Place) {
   const delivered = await deliveredTranscode(run)
   const limits = { cpuSeconds: cpuSecondsFor(run.sound.durationSeconds), signal: run.signal }
-  const input = { ...inputOf(run, delivered), filters: delivered || !isSplit ? [] : await stereoFilters(run) }
+  const input = { ...toInput(run, delivered), filters: delivered || !isSplit ? [] : await stereoFilters(run) }
   const peaks = await measurePeaks(run.services.tools, input, { samplesPerPixel, isSplit }, limits)
   const parts = [
     ['json', 'peaks.json', 'application/json', peaksJson(peaks, bits)],
@@ -60,7 +60,7 @@ async function storeWaveform(run: Run, { samplesPerPixel, bits, isSplit }: Level
 }
 
 /** The delivered file, else the recording, as an input of ffmpeg. */
-function inputOf({ file, probe }: Run, delivered: Delivered | null) {
+function toInput({ file, probe }: Run, delivered: DeliveredTranscode | null) {
   if (!delivered) {
     const args = [...hostileInput, ...exactEnd(probe), '-i', `file:${file}`]
     return { args, stream: `0:${probe.audioStream}`, seconds: null }

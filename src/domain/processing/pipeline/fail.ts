@@ -5,7 +5,7 @@ import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { lockTrack } from '../../track/service.ts'
 import { changeStatus, recordFileEvents } from '../../track/status.ts'
 import { endIfDeleted, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
-import { inProgress, outcomeOf, type Reason } from '../outcome.ts'
+import { inProgress, type OutcomeReason, readOutcome } from '../outcome.ts'
 import { type LoadedTrack, loadTrack, type Run } from '../run/run.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function fail({ services, job, track }: Run, { code, detail, messag
   await endWithout(services, job, track, reason, track.info === null ? 'init_error' : null)
 }
 
-const processingFailed: Reason = {
+const processingFailed: OutcomeReason = {
   statusCode: 'processing_failed',
   statusText:
     'The recording could not be processed for more than a day because of faults on our side. It is still stored: rebuild the track to try again.',
@@ -37,7 +37,7 @@ async function endWithout(
   services: Services,
   job: Job,
   track: LoadedTrack,
-  reason: Reason,
+  reason: OutcomeReason,
   to: TrackStatus | null,
 ): Promise<void> {
   await services.db.$transaction(async (tx) => {
@@ -51,7 +51,7 @@ async function endWithout(
     })
     const ids = failed.map(({ id }) => id)
     await recordFileEvents(services, tx, track.id, ids)
-    const status = to ?? (await outcomeOf(tx, track.id))
+    const status = to ?? (await readOutcome(tx, track.id))
     const data = status === 'error' || status === 'init_error' ? reason : { statusCode: null, statusText: null }
     await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to: status, data })
     await endJob(tx, job, { state: 'failed', error: reason.statusCode }, services.clock())

@@ -17,7 +17,7 @@ export async function planFiles(run: Run): Promise<void> {
   if (run.job.kind === 'rebuild_track') await begin(run, { id: { in: run.job.variantIds } })
   else if (run.track.info === null) await begin(run, organizationVariantWhere(run.track.organizationId))
   run.claimedSeconds = run.probe.durationSeconds ?? 0
-  run.files = rowsOf(run).map((row) => ({ row, plan: planFile(row, run.probe, run.claimedSeconds) }))
+  run.files = selectRows(run).map((row) => ({ row, plan: planFile(row, run.probe, run.claimedSeconds) }))
   run.progress.begin(run.files.map(({ plan }) => makers[plan.kind].weight))
 }
 
@@ -34,7 +34,7 @@ export const planFile = (
 ): FilePlan => variantType(variant.type).plan(props, probe, durationSeconds, soundSpan)
 
 /** Rows of the files to make. A finished file keeps the parameters in its row until it is replaced. */
-function rowsOf({ job, track }: Run): FileWithVariant[] {
+function selectRows({ job, track }: Run): FileWithVariant[] {
   if (job.kind === 'process_track')
     return track.files.filter(({ state }) => state === 'queued' || state === 'processing')
   const variantIds = job.kind === 'rebuild_track' ? job.variantIds : [job.variantId]

@@ -5,7 +5,7 @@ import { changeStatus, recordFileEvents } from '../../track/status.ts'
 import { lockVariants } from '../../variant/service.ts'
 import type { Note } from '../../variant/types/type.ts'
 import { type Ending, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
-import { inProgress, outcomeOf, reasonFor } from '../outcome.ts'
+import { inProgress, readOutcome, reasonFor } from '../outcome.ts'
 import { putFile } from '../put-file.ts'
 import type { PlannedFile, Run } from '../run/run.ts'
 
@@ -46,7 +46,7 @@ export async function publish(run: Run): Promise<void> {
     const isCoverStale = coverUploadedAt?.getTime() !== track.coverUploadedAt?.getTime()
     const remainingFiles = files.filter(({ row }) => !published.has(row.id))
     await publishFiles(tx, run, remainingFiles, variants, isCoverStale)
-    const outcome = await outcomeOf(tx, track.id)
+    const outcome = await readOutcome(tx, track.id)
     const reason = await reasonFor(tx, track.id, outcome, { hasFiles: files.length > 0, note: noteOn(run) })
     // A theme is the client's, or of a cover whose job has ended.
     const isThemeSet = Array.isArray(theme) && theme.length > 0
@@ -57,7 +57,7 @@ export async function publish(run: Run): Promise<void> {
       to: outcome,
       data: { ...measurements(run), ...colors, ...reason, filesCompletedAt: services.clock() },
     })
-    await endJob(tx, job, endingOf(run), services.clock())
+    await endJob(tx, job, toEnding(run), services.clock())
   })
 }
 
@@ -112,7 +112,7 @@ function measurements({ decoded, analysis, quality }: Run) {
  * A job for one file fails with it. A rebuild fails if any file fails, because the earlier file hides the failure. A
  * job for a whole track is done however many files failed.
  */
-function endingOf({ job, files, results }: Run): Ending {
+function toEnding({ job, files, results }: Run): Ending {
   if (job.kind === 'rebuild_track') {
     const failed = [...results.values()].find(({ state }) => state === 'failed')
     return failed?.state === 'failed' ? { state: 'failed', error: failed.code } : { state: 'done', error: null }

@@ -15,11 +15,11 @@ export const reserveKeys = (services: Services, keys: readonly string[]) =>
  * Name of the writer of an object, for its key. After a crash it is another one: the worker that is presumed dead may
  * still write the objects of its attempt.
  */
-export const writerOf = ({ id, crashes }: Pick<Job, 'id' | 'crashes'>) => (crashes === 0 ? id : `${id} ${crashes}`)
+export const formatWriter = ({ id, crashes }: Pick<Job, 'id' | 'crashes'>) => (crashes === 0 ? id : `${id} ${crashes}`)
 
 /** Reserves the storage key of one file of a run. */
 export async function reserveFileKey({ services, job, track }: Run, row: FileWithVariant, extension: string) {
-  const key = newStorageKey({ ...row, basePath: track.basePath }, writerOf(job), row.props, extension)
+  const key = newStorageKey({ ...row, basePath: track.basePath }, formatWriter(job), row.props, extension)
   await reserveKeys(services, [key])
   return key
 }

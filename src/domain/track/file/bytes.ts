@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import type { Database, Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, TrackFile, Variant } from '../../../platform/db/generated/client/client.ts'
-import { siblingKey, stemOf } from '../../delivery/name.ts'
-import { extensionsWithSiblings, mapSiblings, siblingsOf } from '../../delivery/siblings.ts'
+import { cutExtensions, siblingKey } from '../../delivery/name.ts'
+import { extensionsWithSiblings, findSiblings, mapSiblings } from '../../delivery/siblings.ts'
 
 /** The columns that locate a file's bytes. */
 type Stored = Pick<TrackFile, 'storageKey' | 'data'>
@@ -30,7 +30,9 @@ export function newStorageKey(
 /** Returns all storage keys of a file: its own and those of its siblings. */
 export function storedKeys({ storageKey, data }: Stored): string[] {
   if (storageKey === null) return []
-  const siblings = siblingsOf(data).map(({ path }) => siblingKey(storageKey, path.slice(stemOf(path).length + 1)))
+  const siblings = findSiblings(data).map(({ path }) =>
+    siblingKey(storageKey, path.slice(cutExtensions(path).length + 1)),
+  )
   return [...new Set([storageKey, ...siblings])]
 }
 
@@ -67,7 +69,7 @@ export async function findUsedKeys(db: Database, keys: readonly string[]): Promi
 
 /** Returns a copy of a file's data in which the paths of sibling files derive from its path. */
 export function dataAt(data: object | null, path: string): object | null {
-  const moved = (sibling: string) => ({ path: siblingKey(path, sibling.slice(stemOf(sibling).length + 1)) })
+  const moved = (sibling: string) => ({ path: siblingKey(path, sibling.slice(cutExtensions(sibling).length + 1)) })
   return mapSiblings(data, moved) as object | null
 }
 

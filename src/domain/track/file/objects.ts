@@ -3,8 +3,8 @@ import type { Config } from '../../../config.ts'
 import { pagesById } from '../../../platform/db/pages.ts'
 import { type StoredObject, UNDELIVERED_TYPE } from '../../../platform/storage/stored-object.ts'
 import { restorableUntil } from '../../collection/deleted/grace.ts'
-import { siblingKey, stemOf } from '../../delivery/name.ts'
-import { siblingsOf } from '../../delivery/siblings.ts'
+import { cutExtensions, siblingKey } from '../../delivery/name.ts'
+import { findSiblings } from '../../delivery/siblings.ts'
 import { coverSourceKeyOf } from '../../organization/cover/stored.ts'
 import { sourceKeyOf } from '../service.ts'
 
@@ -79,8 +79,8 @@ function objectsOf(track: TrackRow, files: readonly FileRow[]): Undated[] {
 type Described = { path: string; type?: string; size?: number; sha256?: string }
 
 function objectsOfFile({ storageKey, size, sha256, contentType, data }: FileRow): Undated[] {
-  const siblings = (siblingsOf(data) as Described[]).map((sibling) => ({
-    key: siblingKey(storageKey, sibling.path.slice(stemOf(sibling.path).length + 1)),
+  const siblings = (findSiblings(data) as Described[]).map((sibling) => ({
+    key: siblingKey(storageKey, sibling.path.slice(cutExtensions(sibling.path).length + 1)),
     bytes: sibling.size ?? null,
     sha256: sibling.sha256 ?? null,
     contentType: sibling.type ?? UNDELIVERED_TYPE,

@@ -62,7 +62,7 @@ export async function fetchSource(address: SourceAddress, options: FetchOptions)
   }
   const first = await requestWhole(request, maxBytes)
   const chunks = withMinimumRate(resumed(first, request, maxBytes), elapsed)
-  return { fileName: nameOf(first), chunks, close: () => closing.abort() }
+  return { fileName: parseFileName(first), chunks, close: () => closing.abort() }
 }
 
 /** An answer whose connection can be closed before its end. */
@@ -152,7 +152,7 @@ async function* withMinimumRate(chunks: AsyncIterable<Uint8Array>, elapsed: () =
   }
 }
 
-function nameOf({ headers }: GuardedAnswer): string | null {
+function parseFileName({ headers }: GuardedAnswer): string | null {
   const header = headers['content-disposition']
   if (!header) return null
   try {

@@ -5,7 +5,7 @@ import type { UploadGrant } from '../../../platform/identity/signing.ts'
 import { TooLargeError } from '../../../platform/storage/storage.ts'
 import { finish } from './finish.ts'
 import { acquireLease, type Lease } from './lease.ts'
-import { announce, checkSize, type UploadProgress } from './service.ts'
+import { announceUpload, checkSize, type UploadProgress } from './service.ts'
 
 /** Algorithms of Upload-Checksum. */
 export const checksumAlgorithms = ['sha1', 'sha256', 'sha512', 'md5'] as const
@@ -32,7 +32,7 @@ export interface Piece {
  */
 export async function appendPiece(services: Services, grant: UploadGrant, piece: Piece): Promise<UploadProgress> {
   const { id } = grant
-  const { size, expiresAt } = await announce(services, grant, piece.size)
+  const { size, expiresAt } = await announceUpload(services, grant, piece.size)
   if (piece.declaredBytes !== null) checkSize(services, piece.offset + piece.declaredBytes)
   const room = (size ?? services.config.maxUploadBytes) - piece.offset
   const tooLarge = new AppError('too_large', `body: must have at most ${Math.max(0, room)} bytes`)

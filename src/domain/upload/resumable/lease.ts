@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { refusalOf } from '../open.ts'
+import { createRefusal } from '../open.ts'
 
 /** A lease that is not renewed ends after 5 seconds, because a lost connection may never be reported. */
 const LEASE_SECONDS = 5
@@ -43,7 +43,7 @@ export async function acquireLease({ db, storage }: Services, trackId: string, e
     RETURNING received`
   if (!acquired) {
     const track = await db.track.findUnique({ where: { id: trackId } })
-    if (!track || track.uploadCompletedAt || track.status !== 'initialized') throw refusalOf(track)
+    if (!track || track.uploadCompletedAt || track.status !== 'initialized') throw createRefusal(track)
     const message = 'Another request is sending bytes of this upload.'
     throw new AppError('upload_in_use', message, { retryAfterSeconds: LEASE_SECONDS })
   }

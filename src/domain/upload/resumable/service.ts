@@ -4,7 +4,7 @@ import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
 import type { UploadGrant } from '../../../platform/identity/signing.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import { changeStatus } from '../../track/status.ts'
-import { findOpenTrack } from '../open.ts'
+import { findUploadableTrack } from '../open.ts'
 import { finishIfWhole } from './finish.ts'
 
 /** An upload must be completed within 24 hours after its first request. */
@@ -31,12 +31,12 @@ export interface UploadProgress {
 export async function getProgress(services: Services, grant: UploadGrant): Promise<UploadProgress> {
   const done = await completedProgress(services, grant.id)
   if (done) return done
-  let track = await findOpenTrack(services, grant, true)
+  let track = await findUploadableTrack(services, grant, true)
   for (let tries = 1; tries < SETTLE_TRIES && track.resumableUpload?.leaseId; tries++) {
     await Bun.sleep(SETTLE_MS)
     const ended = await completedProgress(services, grant.id)
     if (ended) return ended
-    track = await findOpenTrack(services, grant, true)
+    track = await findUploadableTrack(services, grant, true)
   }
   const { announcedBytes, resumableUpload } = track
   const size = toNumber(announcedBytes)
@@ -69,10 +69,10 @@ async function completedProgress({ db }: Services, id: string): Promise<UploadPr
  * Records the announced size of a track's recording. The same size may be announced again.
  * @param sizeBytes null if this request announces no size
  * @returns the known size or null, and the time before which the upload must be continued
- * @throws AppError `invalid_input` for a size that differs from the previous one; `too_large`; those of `findOpenTrack`
+ * @throws AppError `invalid_input` for a size that differs from the previous one; `too_large`; those of `findUploadableTrack`
  */
-export async function announce(services: Services, grant: UploadGrant, sizeBytes: number | null) {
-  const { announcedBytes, resumableUpload } = await findOpenTrack(services, grant, true)
+export async function announceUpload(services: Services, grant: UploadGrant, sizeBytes: number | null) {
+  const { announcedBytes, resumableUpload } = await findUploadableTrack(services, grant, true)
   const knownSize = toNumber(announcedBytes)
   const now = services.clock().getTime()
   const expiresAt = resumableUpload?.expiresAt ?? new Date(now + RESUMABLE_MS)
@@ -82,7 +82,7 @@ export async function announce(services: Services, grant: UploadGrant, sizeBytes
   const { count } = await services.db.track.updateMany({ where, data: { announcedBytes: sizeBytes } })
   if (count > 0) return { size: sizeBytes, expiresAt }
   // Also by a request at the same time.
-  const announced = toNumber((await findOpenTrack(services, grant, true)).announcedBytes)
+  const announced = toNumber((await findUploadableTrack(services, grant, true)).announcedBytes)
   if (announced !== sizeBytes) throw invalidInput('Upload-Length', `must be ${announced}, as announced before`)
   return { size: announced, expiresAt }
 }
@@ -100,10 +100,10 @@ export function checkSize({ config }: Services, sizeBytes: number | null | undef
 
 /**
  * Cancels an upload permanently: deletes its bytes and makes the track `init_error`.
- * @throws AppError those of `findOpenTrack`
+ * @throws AppError those of `findUploadableTrack`
  */
 export async function cancelUpload(services: Services, grant: UploadGrant): Promise<void> {
-  await findOpenTrack(services, grant, true)
+  await findUploadableTrack(services, grant, true)
   const where: Prisma.TrackWhereInput = { uploadCompletedAt: null }
   const data = { statusCode: 'upload_cancelled', statusText: 'The upload was cancelled before it was complete.' }
   const change = { from: ['initialized'], to: 'init_error', where, data } as const

@@ -1,11 +1,11 @@
 import { t } from '../../strings.ts'
 import { CopyField } from '../ui/copy-field.tsx'
 import { QrCode } from './qr-code.tsx'
-import { addressesOf, type Subject } from './share-address.ts'
+import { formatAddresses, type Subject } from './share-address.ts'
 
 /** A share link in all its forms. */
 export function LinkShown({ apiKey, ...subject }: Subject & { apiKey: string }) {
-  const { link, embed, feed } = addressesOf(subject, apiKey, location.origin)
+  const { link, embed, feed } = formatAddresses(subject, apiKey, location.origin)
   return (
     <>
       <CopyField label={t('access.link')} value={link} hint={t('access.linkHint')} />

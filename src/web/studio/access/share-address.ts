@@ -16,7 +16,7 @@ const escaped = (text: string) => text.replace(/[&"<>]/g, (character) => escapes
  * Returns the addresses that a share key opens, and the code for other sites.
  * @param origin of the service
  */
-export function addressesOf({ kind, id, title }: Subject, apiKey: string, origin: string) {
+export function formatAddresses({ kind, id, title }: Subject, apiKey: string, origin: string) {
   const path = `${kind === 'track' ? '' : 'collection/'}${id}/${apiKey}`
   const link = `${origin}/s/${path}`
   const frame = `src="${escaped(`${origin}/embed/${path}`)}" width="${WIDTH}" height="${HEIGHT[kind]}"`

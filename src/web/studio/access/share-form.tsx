@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
-import { textOf, timeOrNull } from '../form-values.ts'
+import { readText, timeOrNull } from '../form-values.ts'
 import { CreateShareKeyDocument } from '../generated/operations.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
@@ -34,8 +34,8 @@ export function ShareForm({ create, subject, collectionId, variants, onClose }: 
   const send = (fields: FormData) =>
     create.mutate({
       input: {
-        title: textOf(fields, 'title'),
-        variant: textOf(fields, 'variants'),
+        title: readText(fields, 'title'),
+        variant: readText(fields, 'variants'),
         expiresAt: timeOrNull(fields, 'expiresAt'),
         collectionId,
         trackId: subject.kind === 'track' ? subject.id : null,
@@ -83,7 +83,7 @@ export function ShareForm({ create, subject, collectionId, variants, onClose }: 
 function KeyForm({ onKey, onCancel }: { onKey: (key: string) => void; onCancel: () => void }) {
   const [error, setError] = useState<Error | null>(null)
   const send = (fields: FormData) => {
-    const key = textOf(fields, 'key')
+    const key = readText(fields, 'key')
     if (/^[0-9a-f]{32}_share_[0-9A-Za-z]{49}$/.test(key)) onKey(key)
     else setError(new Error(t('access.notShareKey')))
   }

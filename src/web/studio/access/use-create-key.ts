@@ -1,5 +1,5 @@
 import { useChange } from '../api.ts'
-import { textOf, textOrNull, textsOf, timeOrNull } from '../form-values.ts'
+import { readText, readTexts, textOrNull, timeOrNull } from '../form-values.ts'
 import {
   CreateApiKeyDocument,
   CreatePlayerKeyDocument,
@@ -15,16 +15,16 @@ export function useCreateKey(kind: Kind) {
   const { isPending, error, data } = { API: api, UPLOADER: uploader, PLAYER: player, SHARE: share }[kind]
   const create = (fields: FormData) => {
     const general = {
-      title: textOf(fields, 'title'),
+      title: readText(fields, 'title'),
       collectionId: textOrNull(fields, 'collectionId'),
       expiresAt: timeOrNull(fields, 'expiresAt'),
     }
     if (kind === 'API') api.mutate({ input: general })
     if (kind === 'UPLOADER') uploader.mutate({ input: general })
-    if (kind === 'SHARE') share.mutate({ input: { ...general, variant: textOf(fields, 'variants') } })
+    if (kind === 'SHARE') share.mutate({ input: { ...general, variant: readText(fields, 'variants') } })
     if (kind === 'PLAYER') {
       const isDownloadable = fields.get('isDownloadable') === 'on'
-      player.mutate({ input: { ...general, variants: textsOf(fields, 'variants'), isDownloadable } })
+      player.mutate({ input: { ...general, variants: readTexts(fields, 'variants'), isDownloadable } })
     }
   }
   const collection = share.data?.created.record.collection ?? null

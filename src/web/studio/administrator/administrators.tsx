@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { dateOf, t } from '../../strings.ts'
+import { formatDate, t } from '../../strings.ts'
 import { usePages } from '../api.ts'
 import { AdministratorsDocument, type PersonFragment } from '../generated/operations.ts'
 import { useIsOwner } from '../role.ts'
@@ -55,7 +55,7 @@ function Row({ of: { email, role, isDisabled, lastSignInAt }, isOwn }: { of: Per
         <span className="detail">
           {t(`administrator.role${role}`)} ·{' '}
           {lastSignInAt
-            ? t('administrator.lastSignIn', { at: dateOf(lastSignInAt) })
+            ? t('administrator.lastSignIn', { at: formatDate(lastSignInAt) })
             : t('administrator.neverSignedIn')}
         </span>
       </span>

@@ -12,7 +12,7 @@ import { Confirm, Dialog, EditForm } from '../ui/dialog.tsx'
 import { Check } from '../ui/field.tsx'
 import { say } from '../ui/notice.tsx'
 import { InitialPassword } from './initial-password.tsx'
-import { RoleChoice, roleOf } from './role-choice.tsx'
+import { RoleChoice, readRole } from './role-choice.tsx'
 
 interface Props {
   of: PersonFragment
@@ -43,7 +43,7 @@ function Access({ of: { id, role, isDisabled }, onClose }: Props) {
   const update = useChange(UpdateAdministratorDocument)
   const save = (fields: FormData) =>
     update.mutate(
-      { id, input: { role: roleOf(fields), isDisabled: fields.has('isDisabled') } },
+      { id, input: { role: readRole(fields), isDisabled: fields.has('isDisabled') } },
       {
         onSuccess: () => {
           onClose()

@@ -1,11 +1,11 @@
 import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
-import { textOf } from '../form-values.ts'
+import { readText } from '../form-values.ts'
 import { CreateAdministratorDocument } from '../generated/operations.ts'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
 import { InitialPassword } from './initial-password.tsx'
-import { RoleChoice, roleOf } from './role-choice.tsx'
+import { RoleChoice, readRole } from './role-choice.tsx'
 
 /** Creates an administrator, then shows the generated password once. */
 export function InviteAdministrator({ onClose }: { onClose: () => void }) {
@@ -17,7 +17,7 @@ export function InviteAdministrator({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('administrator.invite')} isOpen onClose={onClose}>
       <EditForm
-        onSubmit={(fields) => create.mutate({ input: { email: textOf(fields, 'email'), role: roleOf(fields) } })}
+        onSubmit={(fields) => create.mutate({ input: { email: readText(fields, 'email'), role: readRole(fields) } })}
         onCancel={onClose}
         isBusy={create.isPending}
         error={create.error}

@@ -5,7 +5,7 @@ import { Choice } from '../ui/field.tsx'
 const ROLES: AdministratorRole[] = ['VIEWER', 'ADMIN', 'OWNER']
 
 /** The role in the fields of a form. */
-export const roleOf = (fields: FormData): AdministratorRole =>
+export const readRole = (fields: FormData): AdministratorRole =>
   ROLES.find((role) => role === fields.get('role')) ?? 'VIEWER'
 
 export const RoleChoice = ({ current }: { current: AdministratorRole }) => (

@@ -1,5 +1,5 @@
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { dateOf, t } from '../../strings.ts'
+import { formatDate, t } from '../../strings.ts'
 import { usePages } from '../api.ts'
 import { DeletedCollectionsDocument, DeletedTracksDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
@@ -83,8 +83,8 @@ function Row({ kind, id, name, place, deletedAt, restorableUntil }: RowProps) {
         <strong>{name}</strong>
         {place && <span className="place">{t('deleted.place', { collection: place })}</span>}
         <small>
-          <span className="at">{t('deleted.at', { at: dateOf(deletedAt) })} </span>
-          {t('deleted.until', { until: dateOf(restorableUntil) })}
+          <span className="at">{t('deleted.at', { at: formatDate(deletedAt) })} </span>
+          {t('deleted.until', { until: formatDate(restorableUntil) })}
         </small>
       </span>
       {canWrite && (

@@ -30,14 +30,14 @@ export function changedChecks<Name extends string>(
   return changed
 }
 
-const textOf = (metadata: Metadata) => JSON.stringify(metadata, null, 2)
+const formatMetadata = (metadata: Metadata) => JSON.stringify(metadata, null, 2)
 
 /** The client's own JSON object, as text. */
 export const MetadataInput = ({ value }: { value: Metadata }) => (
   <TextInput
     label={t('library.metadata')}
     name="metadata"
-    defaultValue={textOf(value)}
+    defaultValue={formatMetadata(value)}
     rows={5}
     hint={t('library.metadataHint')}
   />
@@ -53,7 +53,7 @@ export function useMetadata(value: Metadata) {
     changed(fields: FormData): { metadata?: Metadata } | null {
       setError(null)
       const text = String(fields.get('metadata'))
-      if (text === textOf(value)) return {}
+      if (text === formatMetadata(value)) return {}
       try {
         const metadata: unknown = JSON.parse(text || '{}')
         if (isObject(metadata)) return { metadata }

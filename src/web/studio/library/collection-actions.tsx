@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { numberOf, t } from '../../strings.ts'
+import { formatNumber, t } from '../../strings.ts'
 import { ShareLinks } from '../access/share-links.tsx'
 import { useChange } from '../api.ts'
 import { useUndo } from '../deleted/use-restore.ts'
@@ -45,7 +45,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
       <EditCollection collection={collection} isOpen={open === 'edit'} onClose={close} />
       <Confirm
         title={t('library.deleteCollection')}
-        text={t('library.deleteCollectionText', { title, count: numberOf(tracks.totalCount) })}
+        text={t('library.deleteCollectionText', { title, count: formatNumber(tracks.totalCount) })}
         label={t('studio.delete')}
         isOpen={open === 'delete'}
         isBusy={isPending}

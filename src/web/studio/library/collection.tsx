@@ -1,5 +1,5 @@
 import { Link, useParams } from 'wouter'
-import { numberOf, t } from '../../strings.ts'
+import { formatNumber, t } from '../../strings.ts'
 import { useData, usePages } from '../api.ts'
 import {
   type CollectionDetailFragment as Collection,
@@ -65,7 +65,7 @@ function Head({ collection }: { collection: Collection }) {
   const facts = [
     playerSubtitle,
     creator?.organizationIndex,
-    t('library.trackCount', { count: numberOf(tracks.totalCount) }),
+    t('library.trackCount', { count: formatNumber(tracks.totalCount) }),
   ]
   return (
     <header className="head">

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { dateOf, t } from '../../strings.ts'
+import { formatDate, t } from '../../strings.ts'
 import { usePages } from '../api.ts'
 import { useFilters } from '../filters.ts'
 import { CollectionsDocument, type CollectionsQuery } from '../generated/operations.ts'
@@ -15,7 +15,7 @@ import { NewCollection } from './new-collection.tsx'
 type Row = CollectionsQuery['collections']['edges'][number]['node']
 
 const textOf = ({ title }: Row) => title
-const rowOf = ({ title, playerSubtitle, creator, createdAt, coverImage }: Row) => (
+const renderRow = ({ title, playerSubtitle, creator, createdAt, coverImage }: Row) => (
   <>
     <Cover url={coverImage?.small.url} />
     <span className="name">
@@ -23,7 +23,7 @@ const rowOf = ({ title, playerSubtitle, creator, createdAt, coverImage }: Row) =
       {playerSubtitle && <small>{playerSubtitle}</small>}
     </span>
     <span className="quiet">{creator?.organizationIndex}</span>
-    <span className="quiet">{dateOf(createdAt, false)}</span>
+    <span className="quiet">{formatDate(createdAt, false)}</span>
   </>
 )
 
@@ -53,7 +53,7 @@ export default function Collections() {
         onOpen={open}
         empty={t(search ? 'library.noMatch' : 'library.noCollections')}
       >
-        {rowOf}
+        {renderRow}
       </PagedList>
       <NewCollection isOpen={isCreating} onClose={() => setCreating(false)} onCreated={open} />
     </>

@@ -1,18 +1,18 @@
-import { bytesOf, clockOf, numberOf, t } from '../../strings.ts'
+import { formatBytes, formatClock, formatNumber, t } from '../../strings.ts'
 import type { TrackDetailFragment as Track } from '../generated/operations.ts'
 
 /** Properties and measurements of the recording. */
 export function Facts({ track }: { track: Track }) {
   const { info, analysis, duration, sourceBytes } = track
-  const decimal = (value: number) => numberOf(value, { maximumFractionDigits: 1 })
+  const decimal = (value: number) => formatNumber(value, { maximumFractionDigits: 1 })
   const facts = [
     [t('library.fileName'), track.fileNameOriginal ?? track.fileName],
     [t('library.identifier'), track.organizationIndex],
-    [t('library.duration'), duration !== null && clockOf(duration)],
-    [t('library.size'), sourceBytes !== null && bytesOf(sourceBytes)],
+    [t('library.duration'), duration !== null && formatClock(duration)],
+    [t('library.size'), sourceBytes !== null && formatBytes(sourceBytes)],
     [t('library.format'), info && [info.container, info.codec].join(', ')],
-    [t('library.sampleRate'), info && `${numberOf(info.sampleRate)} Hz`],
-    [t('library.channels'), info && numberOf(info.channels)],
+    [t('library.sampleRate'), info && `${formatNumber(info.sampleRate)} Hz`],
+    [t('library.channels'), info && formatNumber(info.channels)],
     [t('library.loudness'), analysis?.integratedLufs != null && `${decimal(analysis.integratedLufs)} LUFS`],
     [t('library.peak'), analysis?.truePeakDbtp != null && `${decimal(analysis.truePeakDbtp)} dBTP`],
     [t('library.tempo'), analysis?.tempoBpm != null && `${decimal(analysis.tempoBpm)} BPM`],

@@ -1,4 +1,4 @@
-import { bytesOf, type TextName, t } from '../../strings.ts'
+import { formatBytes, type TextName, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import {
   RebuildTrackDocument,
@@ -30,7 +30,7 @@ export function Files({ track }: { track: Track }) {
           <li key={file.id}>
             <strong>{file.variant.index}</strong>
             <FileState file={file} />
-            <span className="quiet">{file.size !== null && bytesOf(file.size)}</span>
+            <span className="quiet">{file.size !== null && formatBytes(file.size)}</span>
             {file.url && <a href={file.url}>{t('library.openFile')}</a>}
             {canRebuild && (file.isStale || file.state === 'FAILED') && (
               <Button onPress={() => rebuild([file.variant.id])} isPending={isPending}>

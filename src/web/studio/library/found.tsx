@@ -8,7 +8,7 @@ import { Answered } from '../ui/answer.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Cover } from './cover.tsx'
 import { Status } from './status.tsx'
-import { titleOf } from './track-list.tsx'
+import { findTitle } from './track-list.tsx'
 
 /** Results of the search in the header: collections and tracks. */
 export default function FoundPage() {
@@ -42,7 +42,7 @@ function Results({ search }: { search: string }) {
               <li key={track.id}>
                 <Cover url={track.coverImage?.small.url} />
                 <strong>
-                  <Link href={`/track/${track.id}`}>{titleOf(track)}</Link>
+                  <Link href={`/track/${track.id}`}>{findTitle(track)}</Link>
                 </strong>
                 <span className="quiet">{track.collection?.title}</span>
                 <Status {...track} />

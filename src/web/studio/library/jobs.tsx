@@ -1,4 +1,4 @@
-import { dateOf, numberOf, type TextName, t } from '../../strings.ts'
+import { formatDate, formatNumber, type TextName, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { RetryJobDocument, type TrackJobFragment } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
@@ -34,8 +34,8 @@ export function Jobs({ jobs }: { jobs: readonly TrackJobFragment[] }) {
           <li key={job.id}>
             <strong>{[t(kinds[job.kind]), job.variant?.index].filter(Boolean).join(' · ')}</strong>
             <span className={`status ${states[job.state][1]}`}>{t(states[job.state][0])}</span>
-            <span className="quiet">{dateOf(job.createdAt)}</span>
-            {job.durationSeconds !== null && <span className="quiet">{secondsOf(job.durationSeconds)}</span>}
+            <span className="quiet">{formatDate(job.createdAt)}</span>
+            {job.durationSeconds !== null && <span className="quiet">{formatSeconds(job.durationSeconds)}</span>}
             {/* A failed upload is repeated as a whole, with the button next to its reason. */}
             {canWrite && job.state === 'FAILED' && job.kind !== 'PROCESS_TRACK' && (
               <Button onPress={() => mutate({ id: job.id })} isPending={isPending}>
@@ -43,7 +43,7 @@ export function Jobs({ jobs }: { jobs: readonly TrackJobFragment[] }) {
               </Button>
             )}
             {job.error && <p>{job.error}</p>}
-            {job.retryAt && <p>{t('library.retryAt', { at: dateOf(job.retryAt) })}</p>}
+            {job.retryAt && <p>{t('library.retryAt', { at: formatDate(job.retryAt) })}</p>}
           </li>
         ))}
       </ul>
@@ -52,5 +52,5 @@ export function Jobs({ jobs }: { jobs: readonly TrackJobFragment[] }) {
   )
 }
 
-const secondsOf = (seconds: number) =>
-  numberOf(seconds, { style: 'unit', unit: 'second', maximumFractionDigits: seconds < 10 ? 1 : 0 })
+const formatSeconds = (seconds: number) =>
+  formatNumber(seconds, { style: 'unit', unit: 'second', maximumFractionDigits: seconds < 10 ? 1 : 0 })

@@ -1,6 +1,6 @@
 import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
-import { textOf } from '../form-values.ts'
+import { readText } from '../form-values.ts'
 import { MoveTrackDocument, type TrackDetailFragment as Track } from '../generated/operations.ts'
 import { CollectionChoice } from '../ui/collection-choice.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
@@ -21,7 +21,7 @@ export function MoveTrack({ track, isOpen, onClose }: Props) {
   }
   const move = (fields: FormData) =>
     mutate(
-      { id: track.id, input: { collectionId: textOf(fields, 'collectionId') } },
+      { id: track.id, input: { collectionId: readText(fields, 'collectionId') } },
       {
         onSuccess: () => {
           say(t('studio.saved'))

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
-import { clockOf, t } from '../../strings.ts'
+import { formatClock, t } from '../../strings.ts'
 import type { TrackDetailFragment as Track, TrackFileRowFragment } from '../generated/operations.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/field.tsx'
-import { levelsOf, partOf } from './part.ts'
+import { cutLevels, findPart } from './part.ts'
 import { Wave } from './wave.tsx'
 
 interface Props {
@@ -63,9 +63,9 @@ function Sound({ file, track, reload }: Props & { file: File }) {
   const failedAt = useRef(Number.NEGATIVE_INFINITY)
   const [isPlaying, setPlaying] = useState(false)
   const [at, setAt] = useState(0)
-  const [length, setLength] = useState(() => lengthOf(file, track))
+  const [length, setLength] = useState(() => computeLength(file, track))
   const [isFailed, setFailed] = useState(false)
-  const levels = useMemo(() => levelsOf(track, partOf(file)), [track, file])
+  const levels = useMemo(() => cutLevels(track, findPart(file)), [track, file])
   const seek = (seconds: number) => {
     setAt(seconds)
     audio.currentTime = seconds
@@ -103,7 +103,7 @@ function Sound({ file, track, reload }: Props & { file: File }) {
       audio.load()
     }
   }, [audio])
-  const positionText = `${clockOf(at)} / ${clockOf(length)}`
+  const positionText = `${formatClock(at)} / ${formatClock(length)}`
   return (
     <>
       <Button className="play" aria-label={t(isPlaying ? 'listen.pause' : 'listen.play')} onPress={toggle}>
@@ -111,7 +111,7 @@ function Sound({ file, track, reload }: Props & { file: File }) {
           <path d={isPlaying ? 'M6 4h4v16H6zm8 0h4v16h-4z' : 'M7 4v16l13-8z'} />
         </svg>
       </Button>
-      <div className={levels ? 'seek' : 'seek plain'} style={{ color: colorOf(track) }}>
+      <div className={levels ? 'seek' : 'seek plain'} style={{ color: formatColor(track) }}>
         {levels && <Wave levels={levels} played={length > 0 ? at / length : 0} />}
         <input
           type="range"
@@ -135,10 +135,10 @@ function Sound({ file, track, reload }: Props & { file: File }) {
 }
 
 /** Length of a file in seconds, before the sound is loaded. */
-function lengthOf(file: File, { duration }: Track): number {
-  const part = partOf(file)
+function computeLength(file: File, { duration }: Track): number {
+  const part = findPart(file)
   return part ? part.end - part.start : (duration ?? 0)
 }
 
-const colorOf = ({ playerColorLight, playerColorDark }: Track) =>
+const formatColor = ({ playerColorLight, playerColorDark }: Track) =>
   playerColorLight && playerColorDark ? `light-dark(${playerColorLight}, ${playerColorDark})` : 'var(--accent)'

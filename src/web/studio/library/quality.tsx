@@ -1,4 +1,4 @@
-import { clockOf, numberOf, type TextName, t } from '../../strings.ts'
+import { formatClock, formatNumber, type TextName, t } from '../../strings.ts'
 import type { QualityFindingCode, TrackDetailFragment as Track } from '../generated/operations.ts'
 
 type Report = NonNullable<Track['qualityReport']>
@@ -21,8 +21,8 @@ const texts: Record<QualityFindingCode, TextName> = {
   CUT_OFF: 'quality.cutOff',
 }
 
-const decimal = (value: number) => numberOf(value, { maximumFractionDigits: 1 })
-const hundredths = (value: number) => numberOf(value, { maximumFractionDigits: 2 })
+const decimal = (value: number) => formatNumber(value, { maximumFractionDigits: 1 })
+const hundredths = (value: number) => formatNumber(value, { maximumFractionDigits: 2 })
 
 /** The quality report of the recording, in words and figures. */
 export function Quality({ report }: { report: Track['qualityReport'] }) {
@@ -43,8 +43,8 @@ export function Quality({ report }: { report: Track['qualityReport'] }) {
             <span className={finding.severity === 'WARNING' ? 'badge wrong' : 'badge'}>
               {t(finding.severity === 'WARNING' ? 'quality.warning' : 'quality.notice')}
             </span>{' '}
-            {sentenceOf(finding)}
-            {finding.atSeconds !== null && ` (${t('quality.at', { at: clockOf(finding.atSeconds) })})`}
+            {formatSentence(finding)}
+            {finding.atSeconds !== null && ` (${t('quality.at', { at: formatClock(finding.atSeconds) })})`}
           </li>
         ))}
       </ul>
@@ -60,11 +60,11 @@ export function Quality({ report }: { report: Track['qualityReport'] }) {
   )
 }
 
-const sentenceOf = ({ code, value }: Finding) =>
+const formatSentence = ({ code, value }: Finding) =>
   t(texts[code], { value: value === null ? '' : formatValue(code, value) })
 
 function formatValue(code: QualityFindingCode, value: number): string {
-  if (code === 'DC_OFFSET') return numberOf(value, { style: 'percent', maximumFractionDigits: 1 })
+  if (code === 'DC_OFFSET') return formatNumber(value, { style: 'percent', maximumFractionDigits: 1 })
   if (code === 'CUT_OFF') return decimal(value / 1000)
   if (code === 'ONE_SIDED') return decimal(Math.abs(value))
   if (code === 'OUT_OF_PHASE' || code === 'PHASE_DIP') return hundredths(value)

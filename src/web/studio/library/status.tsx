@@ -1,5 +1,5 @@
 import type { TextName } from '../../strings.ts'
-import { numberOf, t } from '../../strings.ts'
+import { formatNumber, t } from '../../strings.ts'
 import type { TrackStatus } from '../generated/operations.ts'
 
 /** Texts of the states, in the order of a track's life. */
@@ -26,7 +26,7 @@ export function Status({ status, progressPercent }: Props) {
   return (
     <span className={`status ${kind}`}>
       {t(statuses[status])}
-      {progressPercent !== null && ` ${numberOf(progressPercent / 100, { style: 'percent' })}`}
+      {progressPercent !== null && ` ${formatNumber(progressPercent / 100, { style: 'percent' })}`}
     </span>
   )
 }

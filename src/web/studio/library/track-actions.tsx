@@ -12,7 +12,7 @@ import { say } from '../ui/notice.tsx'
 import { CoverUpload } from '../upload/cover-upload.tsx'
 import { MoveTrack } from './move-track.tsx'
 import { EditTrack } from './track-form.tsx'
-import { titleOf } from './track-list.tsx'
+import { findTitle } from './track-list.tsx'
 
 /** Buttons that change a track. */
 export function TrackActions({ track }: { track: Track }) {
@@ -28,7 +28,7 @@ export function TrackActions({ track }: { track: Track }) {
       {
         onSuccess: () => {
           navigate(track.collection ? `/collection/${track.collection.id}` : '/', { replace: true })
-          say(t('library.trackDeleted', { title: titleOf(track) }), undo('track', track.id, titleOf(track)))
+          say(t('library.trackDeleted', { title: findTitle(track) }), undo('track', track.id, findTitle(track)))
         },
       },
     )
@@ -45,7 +45,7 @@ export function TrackActions({ track }: { track: Track }) {
       <MoveTrack track={track} isOpen={open === 'move'} onClose={close} />
       <Confirm
         title={t('library.deleteTrack')}
-        text={t('library.deleteTrackText', { title: titleOf(track) })}
+        text={t('library.deleteTrackText', { title: findTitle(track) })}
         label={t('studio.delete')}
         isOpen={open === 'delete'}
         isBusy={isPending}

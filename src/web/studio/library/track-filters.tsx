@@ -10,7 +10,7 @@ const NOT_READY = 'NOT_READY'
 const knownStatuses = Object.keys(statuses) as TrackStatus[]
 
 /** States that a choice of the list stands for. Undefined for all. */
-function statesOf(choice: string): readonly TrackStatus[] | undefined {
+function findStatuses(choice: string): readonly TrackStatus[] | undefined {
   if (choice === NOT_READY) return failedStatuses
   return knownStatuses.filter((status) => status === choice).length > 0 ? [choice as TrackStatus] : undefined
 }
@@ -19,7 +19,7 @@ function statesOf(choice: string): readonly TrackStatus[] | undefined {
 export function useTrackFilters() {
   const { get, set } = useFilters()
   const [search, choice] = [get('search'), get('status') || ALL]
-  const status = statesOf(choice)
+  const status = findStatuses(choice)
   return {
     ...{ search, choice, set },
     isLimited: Boolean(search || status),

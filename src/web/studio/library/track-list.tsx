@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 import { useLocation } from 'wouter'
-import { clockOf, t } from '../../strings.ts'
+import { formatClock, t } from '../../strings.ts'
 import { useFollow, type usePages } from '../api.ts'
 import { TrackChangesDocument, type TrackRowFragment } from '../generated/operations.ts'
 import { PagedList } from '../ui/paged-list.tsx'
@@ -11,19 +11,19 @@ import { Wave } from './wave.tsx'
 const BARS = 80
 
 /** The title of a track, or the name of its file. */
-export const titleOf = (track: Pick<TrackRowFragment, 'playerTitle' | 'fileName' | 'fileNameOriginal'>) =>
+export const findTitle = (track: Pick<TrackRowFragment, 'playerTitle' | 'fileName' | 'fileNameOriginal'>) =>
   track.playerTitle || track.fileNameOriginal || track.fileName
 
-const rowOf = (track: TrackRowFragment) => (
+const renderRow = (track: TrackRowFragment) => (
   <>
     <Cover url={track.coverImage?.small.url} />
     <span className="name">
-      <strong>{titleOf(track)}</strong>
+      <strong>{findTitle(track)}</strong>
       {track.playerSubtitle && <small>{track.playerSubtitle}</small>}
     </span>
     {track.levels && <Wave levels={track.levels.levels} bars={BARS} />}
     <Status {...track} />
-    <span className="duration">{track.duration !== null && clockOf(track.duration)}</span>
+    <span className="duration">{track.duration !== null && formatClock(track.duration)}</span>
   </>
 )
 
@@ -52,10 +52,10 @@ export function TrackList({ pages, collectionId, isWhole, ...props }: Props) {
       {...props}
       label={t('studio.tracks')}
       pages={pages}
-      textOf={titleOf}
+      textOf={findTitle}
       onOpen={(id) => navigate(`/track/${id}`)}
     >
-      {rowOf}
+      {renderRow}
     </PagedList>
   )
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Link, useParams } from 'wouter'
-import { dateOf, t } from '../../strings.ts'
+import { formatDate, t } from '../../strings.ts'
 import { useData, useFollow } from '../api.ts'
 import { type TrackDetailFragment as Track, TrackChangeDocument, TrackDocument } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
@@ -14,7 +14,7 @@ import { Problem } from './problem.tsx'
 import { Quality } from './quality.tsx'
 import { Status } from './status.tsx'
 import { TrackActions } from './track-actions.tsx'
-import { titleOf } from './track-list.tsx'
+import { findTitle } from './track-list.tsx'
 
 /** A track: its state, sound, files, jobs and everything that a person edits. */
 export default function TrackPage() {
@@ -43,7 +43,7 @@ function Content({ track, reload }: Props) {
         <Cover url={track.coverImage?.small.url} />
         <div>
           <Link href={`/collection/${track.collection?.id}`}>{track.collection?.title}</Link>
-          <PageHeading text={titleOf(track)} />
+          <PageHeading text={findTitle(track)} />
           <p className="quiet">{track.playerSubtitle}</p>
           <Status status={track.status} progressPercent={track.progressPercent === null ? null : progress} />
         </div>
@@ -63,7 +63,7 @@ function Content({ track, reload }: Props) {
         </section>
       )}
       <Jobs jobs={track.jobs.edges.map(({ node }) => node)} />
-      <p className="quiet">{t('library.created', { at: dateOf(track.createdAt) })}</p>
+      <p className="quiet">{t('library.created', { at: formatDate(track.createdAt) })}</p>
     </article>
   )
 }

@@ -3,17 +3,17 @@ import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { MoveTrackDocument } from '../generated/operations.ts'
 import { say } from '../ui/notice.tsx'
-import { type Pages, titleOf } from './track-list.tsx'
+import { findTitle, type Pages } from './track-list.tsx'
 
 /** Lets a person order the tracks of a collection by dragging, or with the keyboard. The service numbers them. */
 export function useReorder({ nodes, refetch }: Pages) {
   const { mutate } = useChange(MoveTrackDocument)
-  const nameOf = (id: string) => {
+  const findName = (id: string) => {
     const track = nodes.find((node) => node.id === id)
-    return track ? titleOf(track) : ''
+    return track ? findTitle(track) : ''
   }
   const { dragAndDropHooks } = useDragAndDrop({
-    getItems: (ids) => [...ids].map((id) => ({ 'text/plain': nameOf(String(id)) })),
+    getItems: (ids) => [...ids].map((id) => ({ 'text/plain': findName(String(id)) })),
     onReorder({ keys, target: { key, dropPosition } }) {
       const [id] = [...keys].map(String)
       if (id === undefined || dropPosition === 'on') return
@@ -23,7 +23,7 @@ export function useReorder({ nodes, refetch }: Pages) {
         {
           // A long list is not read again by itself.
           onSuccess: () => void refetch(),
-          onError: ({ message }) => say(t('library.notMoved', { title: nameOf(id), reason: message })),
+          onError: ({ message }) => say(t('library.notMoved', { title: findName(id), reason: message })),
         },
       )
     },

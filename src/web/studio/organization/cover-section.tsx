@@ -50,7 +50,7 @@ export const Cover = ({ of: { coverImage, theme } }: { of: SettingsFragment }) =
         role="img"
         aria-label={t('organization.theme')}
       >
-        {stripesOf(theme).map(({ hex, x, width }) => (
+        {layOutStripes(theme).map(({ hex, x, width }) => (
           <rect key={x} x={x} width={width} height="10" fill={hex} />
         ))}
       </svg>
@@ -59,7 +59,7 @@ export const Cover = ({ of: { coverImage, theme } }: { of: SettingsFragment }) =
 )
 
 /** Widths by area, which together need not be 1. */
-function stripesOf(theme: SettingsFragment['theme']) {
+function layOutStripes(theme: SettingsFragment['theme']) {
   const whole = theme.reduce((sum, { area }) => sum + area, 0) || 1
   let x = 0
   return theme.map(({ hex, area }) => {

@@ -1,5 +1,5 @@
 import { t } from '../../strings.ts'
-import { textOf } from '../form-values.ts'
+import { readText } from '../form-values.ts'
 import type { SettingsFragment } from '../generated/operations.ts'
 import { EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
@@ -10,7 +10,7 @@ export function NameForm({ of: { id, name } }: { of: SettingsFragment }) {
   const { save, ...state } = useSave(id)
   return (
     <Section title={t('organization.general')}>
-      <EditForm onSubmit={(fields) => save({ name: textOf(fields, 'name') })} {...state}>
+      <EditForm onSubmit={(fields) => save({ name: readText(fields, 'name') })} {...state}>
         <TextInput label={t('organization.name')} name="name" hint={t('organization.nameHint')} defaultValue={name} />
       </EditForm>
     </Section>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { t } from '../../strings.ts'
-import { textOf } from '../form-values.ts'
+import { readText } from '../form-values.ts'
 import type { SettingsFragment } from '../generated/operations.ts'
 import { ColorInput } from '../ui/color.tsx'
 import { EditForm } from '../ui/dialog.tsx'
@@ -21,7 +21,7 @@ export function PlayerForm({ of: organization }: { of: SettingsFragment }) {
       <div className="player-form">
         <EditForm
           onSubmit={(fields) =>
-            save({ playerColor: textOf(fields, 'playerColor'), playerSubtitle: textOf(fields, 'playerSubtitle') })
+            save({ playerColor: readText(fields, 'playerColor'), playerSubtitle: readText(fields, 'playerSubtitle') })
           }
           {...state}
         >

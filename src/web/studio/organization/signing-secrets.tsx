@@ -1,4 +1,4 @@
-import { dateOf, t } from '../../strings.ts'
+import { formatDate, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { AddSigningSecretDocument, type SettingsFragment } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
@@ -20,8 +20,8 @@ export function SigningSecrets({ of: { id, signingSecrets } }: { of: SettingsFra
             <code>{secret.id}</code>
             {secret.isSigning && <span className="badge">{t('organization.signs')}</span>}
             <span className="quiet">
-              {t('organization.added', { at: dateOf(secret.createdAt) })}
-              {secret.signedUntil && ` · ${t('organization.signedUntil', { at: dateOf(secret.signedUntil) })}`}
+              {t('organization.added', { at: formatDate(secret.createdAt) })}
+              {secret.signedUntil && ` · ${t('organization.signedUntil', { at: formatDate(secret.signedUntil) })}`}
             </span>
             {canWrite && !secret.isSigning && <SecretActions organizationId={id} id={secret.id} />}
           </li>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ProgressBar } from 'react-aria-components'
 import { Link } from 'wouter'
-import { ApiError, messageOf } from '../../session/api.ts'
+import { ApiError, formatError } from '../../session/api.ts'
 import { type TextName, t } from '../../strings.ts'
 import { Button } from './button.tsx'
 import { PageHeading } from './page-heading.tsx'
@@ -17,7 +17,7 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
   return (
     <div className="failure" role="alert">
       <p>
-        {t('studio.failed')} {messageOf(error)}
+        {t('studio.failed')} {formatError(error)}
       </p>
       {onRetry && <Button onPress={onRetry}>{t('studio.retry')}</Button>}
     </div>
@@ -28,7 +28,7 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
 export const Refusal = ({ error }: { error: Error | null }) =>
   error && (
     <p className="problem" role="alert">
-      {messageOf(error)}
+      {formatError(error)}
     </p>
   )
 

@@ -34,7 +34,7 @@ export function Dialog({ title, isOpen, onClose, isKept = false, children }: Dia
 }
 
 /** The field that a refusal names: `title: must have at most 200 characters`. */
-const fieldOf = (error: Error) => /^(\w+): (.+)$/s.exec(error.message)
+const matchField = (error: Error) => /^(\w+): (.+)$/s.exec(error.message)
 
 interface FormProps {
   /** Called with the fields. The form stays busy until it settles. */
@@ -51,7 +51,7 @@ export function EditForm({ onSubmit, onCancel, isBusy, error, label = t('studio.
   // A refusal ends with the next change: on leaving the field it would move the button that is being pressed.
   const [changed, setChanged] = useState<Error | null>(null)
   const currentError = error === changed ? null : error
-  const named = currentError instanceof ApiError ? fieldOf(currentError) : null
+  const named = currentError instanceof ApiError ? matchField(currentError) : null
   const [, field = '', rule = ''] = named ?? []
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { dateOf, t } from '../../strings.ts'
+import { formatDate, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { CreateUploadSessionDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
@@ -36,7 +36,7 @@ function LinkForm({ collectionId, onClose }: { collectionId: string; onClose: ()
   const { mutate, data, error, isPending } = useChange(CreateUploadSessionDocument)
   const session = data?.createUploadSession.uploadSession
   if (session) {
-    const hint = t('upload.linkUntil', { time: dateOf(session.expiresAt) })
+    const hint = t('upload.linkUntil', { time: formatDate(session.expiresAt) })
     return (
       <div className="form">
         <CopyField label={t('upload.link')} value={`${location.origin}/u/${session.id}`} hint={hint} />

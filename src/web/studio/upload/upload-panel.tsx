@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { numberOf, t } from '../../strings.ts'
+import { formatNumber, t } from '../../strings.ts'
 import { UploadList } from '../../upload/upload-list.tsx'
 import { useQueue } from '../../upload/use-queue.ts'
 import { useRefresh } from '../api.ts'
@@ -20,12 +20,12 @@ export function UploadPanel() {
     if (isShown && stage !== 'sending') void refresh()
   }, [refresh, isShown, stage])
   if (!isShown) return null
-  const done = numberOf(counts.ready + counts.sent)
+  const done = formatNumber(counts.ready + counts.sent)
   return (
     <aside className="upload-panel" aria-label={t('studio.uploads')}>
       <div className="upload-panel-head">
         <h2>{t('studio.uploads')}</h2>
-        {!isOpen && <p>{t('upload.summary', { done, total: numberOf(uploads.length) })}</p>}
+        {!isOpen && <p>{t('upload.summary', { done, total: formatNumber(uploads.length) })}</p>}
         <Button aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           {t(isOpen ? 'upload.hide' : 'upload.show')}
         </Button>

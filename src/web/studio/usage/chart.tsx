@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
-import { numberOf, t } from '../../strings.ts'
+import { formatNumber, t } from '../../strings.ts'
 import type { Day } from './days.tsx'
 import { nameOfDay, shortNameOfDay } from './period.ts'
 
@@ -40,8 +40,8 @@ export default function Chart({ days }: { days: readonly Day[] }) {
           {day &&
             t('usage.pointed', {
               day: nameOfDay(day.day),
-              requests: numberOf(day.requests),
-              listens: numberOf(day.listens),
+              requests: formatNumber(day.requests),
+              listens: formatNumber(day.listens),
             })}
         </span>
       </figcaption>
@@ -83,7 +83,7 @@ const DAY_SECONDS = 86_400
 const dayIncrements = [1, 2, 7, 14, 28, 56, 91].map((days) => days * DAY_SECONDS)
 
 const shortNumber = (count: number) =>
-  Number.isInteger(count) ? numberOf(count, { notation: 'compact', maximumFractionDigits: 1 }) : ''
+  Number.isInteger(count) ? formatNumber(count, { notation: 'compact', maximumFractionDigits: 1 }) : ''
 
 /** The value of a variable for the current colors. A canvas does not understand `light-dark()`. */
 function resolvedColor(parent: HTMLElement, name: string): string {

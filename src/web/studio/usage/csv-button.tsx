@@ -3,7 +3,7 @@ import { useSessionStore } from '../../session/use-session.ts'
 import { t } from '../../strings.ts'
 import { Button } from '../ui/button.tsx'
 import { say } from '../ui/notice.tsx'
-import { type Period, rangeOf } from './period.ts'
+import { type Period, toRange } from './period.ts'
 
 /** Saves the figures of a period as CSV. @param groups columns of /v1/usage */
 export function CsvButton({ period, groups }: { period: Period; groups: readonly string[] }) {
@@ -12,7 +12,7 @@ export function CsvButton({ period, groups }: { period: Period; groups: readonly
   const save = async () => {
     setBusy(true)
     try {
-      const query = new URLSearchParams({ ...rangeOf(period), group_by: groups.join(','), format: 'csv' })
+      const query = new URLSearchParams({ ...toRange(period), group_by: groups.join(','), format: 'csv' })
       const authorization = `Bearer ${await session.credential()}`
       const response = await fetch(`/v1/usage?${query}`, { headers: { authorization } })
       if (!response.ok) throw new Error(((await response.json()) as { message: string }).message)

@@ -1,4 +1,4 @@
-import { numberOf, t } from '../../strings.ts'
+import { formatNumber, t } from '../../strings.ts'
 import { nameOfDay } from './period.ts'
 
 export interface Day {
@@ -28,8 +28,8 @@ export const Days = ({ days }: { days: readonly Day[] }) => (
           {days.map(({ day, requests, listens }) => (
             <tr key={day}>
               <th scope="row">{nameOfDay(day)}</th>
-              <td className="figure">{numberOf(requests)}</td>
-              <td className="figure">{numberOf(listens)}</td>
+              <td className="figure">{formatNumber(requests)}</td>
+              <td className="figure">{formatNumber(listens)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { numberOf, t } from '../../strings.ts'
+import { formatNumber, t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { UsageByGroupDocument, type UsageByGroupQuery, type UsageGroup } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { CsvButton } from './csv-button.tsx'
 import type { Grouping } from './grouping.ts'
 import { Name } from './name.tsx'
-import { type Period, rangeOf } from './period.ts'
+import { type Period, toRange } from './period.ts'
 
 type Row = UsageByGroupQuery['usage'][number]
 
@@ -17,7 +17,7 @@ const PAGE = 20
 /** The records that were played most. */
 export function GroupTable({ grouping, period }: { grouping: Grouping; period: Period }) {
   const groupBy = [grouping.toUpperCase() as UsageGroup]
-  const answer = useData(UsageByGroupDocument, { ...rangeOf(period), groupBy })
+  const answer = useData(UsageByGroupDocument, { ...toRange(period), groupBy })
   return (
     <>
       <Answered of={answer}>
@@ -55,8 +55,8 @@ function Rows({ grouping, usage }: { grouping: Grouping; usage: readonly Row[] }
               return (
                 <tr key={id}>
                   <th scope="row">{id === null ? t('usage.none') : <Name grouping={grouping} id={id} />}</th>
-                  <td className="figure">{numberOf(row.requests)}</td>
-                  <td className="figure">{numberOf(row.listens)}</td>
+                  <td className="figure">{formatNumber(row.requests)}</td>
+                  <td className="figure">{formatNumber(row.listens)}</td>
                 </tr>
               )
             })}
@@ -65,7 +65,7 @@ function Rows({ grouping, usage }: { grouping: Grouping; usage: readonly Row[] }
       </div>
       {rowLimit < usage.length && (
         <Button onPress={() => setRowLimit(rowLimit + PAGE)}>
-          {t('usage.more', { shown: numberOf(rowLimit), all: numberOf(usage.length) })}
+          {t('usage.more', { shown: formatNumber(rowLimit), all: formatNumber(usage.length) })}
         </Button>
       )}
     </>

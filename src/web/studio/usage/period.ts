@@ -25,9 +25,9 @@ export const lastDays = (days: number): Period => ({ from: dayAfter(today(), 1 -
 export function usePeriod() {
   const filters = useFilters()
   const initial = lastDays(DEFAULT_DAYS)
-  const dayOf = (name: keyof Period) => (isDay(filters.get(name)) ? filters.get(name) : initial[name])
+  const readDay = (name: keyof Period) => (isDay(filters.get(name)) ? filters.get(name) : initial[name])
   return {
-    period: { from: dayOf('from'), to: dayOf('to') },
+    period: { from: readDay('from'), to: readDay('to') },
     setPeriod: (period: Partial<Period>) => {
       for (const [name, day] of Object.entries(period)) if (isDay(day)) filters.set(name, day)
     },
@@ -35,10 +35,10 @@ export function usePeriod() {
 }
 
 /** The period as arguments of the service, whose end is exclusive. */
-export const rangeOf = ({ from, to }: Period) => ({ from, to: dayAfter(to) })
+export const toRange = ({ from, to }: Period) => ({ from, to: dayAfter(to) })
 
 /** All days of a period. */
-export function daysOf({ from, to }: Period): string[] {
+export function listDays({ from, to }: Period): string[] {
   const days = []
   for (let day = from; day <= to; day = dayAfter(day)) days.push(day)
   return days

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { bytesOf, clockOf, numberOf, t } from '../../strings.ts'
+import { formatBytes, formatClock, formatNumber, t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { UsageByDayDocument, type UsageByDayQuery } from '../generated/operations.ts'
 import { Answered, Loading } from '../ui/answer.tsx'
@@ -9,7 +9,7 @@ import { CsvButton } from './csv-button.tsx'
 import { Days } from './days.tsx'
 import { GroupTable } from './group-table.tsx'
 import { groupings } from './grouping.ts'
-import { daysOf, type Period, rangeOf, usePeriod } from './period.ts'
+import { listDays, type Period, toRange, usePeriod } from './period.ts'
 import { PeriodFields } from './period-fields.tsx'
 
 const Chart = lazy(() => import('./chart.tsx'))
@@ -21,7 +21,7 @@ export default function Usage() {
     <>
       <PageHeading text={t('studio.usage')} />
       <PeriodFields period={period} onChange={setPeriod} />
-      <Answered of={useData(UsageByDayDocument, rangeOf(period))}>
+      <Answered of={useData(UsageByDayDocument, toRange(period))}>
         {(data) => <Overview data={data} period={period} />}
       </Answered>
       <h2>{t('usage.breakdown')}</h2>
@@ -45,7 +45,7 @@ export default function Usage() {
 
 function Overview({ data, period }: { data: UsageByDayQuery; period: Period }) {
   const byDay = new Map(data.usage.map((row) => [row.day, row]))
-  const days = daysOf(period).map((day) => {
+  const days = listDays(period).map((day) => {
     const { requests = 0, listens = 0 } = byDay.get(day) ?? {}
     return { day, requests, listens }
   })
@@ -53,20 +53,20 @@ function Overview({ data, period }: { data: UsageByDayQuery; period: Period }) {
   const [processing] = data.processingUsage
   const [storage] = data.storageUsage
   const [sourceBytes, fileBytes] = [storage?.sourceBytes ?? 0, storage?.fileBytes ?? 0]
-  const parts = { sources: bytesOf(sourceBytes), files: bytesOf(fileBytes) }
+  const parts = { sources: formatBytes(sourceBytes), files: formatBytes(fileBytes) }
   return (
     <>
       <dl className="figures">
-        <Figure name={t('usage.requests')} value={numberOf(sum('requests'))} hint={t('usage.requestsHint')} />
-        <Figure name={t('usage.listens')} value={numberOf(sum('listens'))} hint={t('usage.listensHint')} />
+        <Figure name={t('usage.requests')} value={formatNumber(sum('requests'))} hint={t('usage.requestsHint')} />
+        <Figure name={t('usage.listens')} value={formatNumber(sum('listens'))} hint={t('usage.listensHint')} />
         <Figure
           name={t('usage.processing')}
-          value={clockOf(processing?.seconds ?? 0)}
-          hint={t('usage.jobs', { count: numberOf(processing?.jobs ?? 0) })}
+          value={formatClock(processing?.seconds ?? 0)}
+          hint={t('usage.jobs', { count: formatNumber(processing?.jobs ?? 0) })}
         />
         <Figure
           name={t('usage.storage')}
-          value={bytesOf(sourceBytes + fileBytes)}
+          value={formatBytes(sourceBytes + fileBytes)}
           hint={t('usage.storageParts', parts)}
         />
       </dl>

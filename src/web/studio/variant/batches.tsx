@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import { Label, ProgressBar } from 'react-aria-components'
 import type { TextName } from '../../strings.ts'
-import { dateOf, numberOf, t } from '../../strings.ts'
+import { formatDate, formatNumber, t } from '../../strings.ts'
 import { useChange, usePages } from '../api.ts'
 import { BatchesDocument, type BatchesQuery, type BatchState, CancelBatchDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
@@ -49,17 +49,17 @@ function Row({ batch }: { batch: Batch }) {
   const canWrite = useCanWrite()
   const cancel = useChange(CancelBatchDocument)
   const values = {
-    total: numberOf(counts.total),
-    done: numberOf(counts.done),
-    failed: numberOf(counts.failed),
-    cancelled: numberOf(counts.cancelled),
+    total: formatNumber(counts.total),
+    done: formatNumber(counts.done),
+    failed: formatNumber(counts.failed),
+    cancelled: formatNumber(counts.cancelled),
   }
   return (
     <>
       <span className="variant-row">
         <strong>{variant?.index ?? t('variant.gone')}</strong>
         <span>
-          {t(states[state])} · {dateOf(createdAt)}
+          {t(states[state])} · {formatDate(createdAt)}
         </span>
         <small>{t('variant.counts', values)}</small>
         <ProgressBar value={progressPercent} className="batch-progress">

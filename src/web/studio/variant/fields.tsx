@@ -1,6 +1,6 @@
-import { numberOf, t } from '../../strings.ts'
+import { formatNumber, t } from '../../strings.ts'
 import { Check, Choice, TextInput } from '../ui/field.tsx'
-import { labelOf, type Parameter } from './parameters.ts'
+import { type Parameter, toLabel } from './parameters.ts'
 
 interface Props {
   parameters: readonly Parameter[]
@@ -17,7 +17,7 @@ export const ParameterFields = ({ parameters, values, onChoose }: Props) =>
 
 function Field({ of, value, onChoose }: { of: Parameter; value: unknown; onChoose: Props['onChoose'] }) {
   const { name } = of
-  const label = t(labelOf(name))
+  const label = t(toLabel(name))
   const text = value === null || value === undefined ? undefined : String(value)
   if (of.kind === 'flag') {
     return (
@@ -47,8 +47,8 @@ const colorHint = ({ name, initial }: { name: string; initial?: string }) => {
 }
 
 function rangeHint({ min, max, initial }: { min?: number; max?: number; initial?: number }): string {
-  const range = max === undefined ? '' : t('variant.range', { min: numberOf(min ?? 0), max: numberOf(max) })
+  const range = max === undefined ? '' : t('variant.range', { min: formatNumber(min ?? 0), max: formatNumber(max) })
   const standard =
-    initial === undefined ? t('variant.isOptional') : t('variant.initial', { initial: numberOf(initial) })
+    initial === undefined ? t('variant.isOptional') : t('variant.initial', { initial: formatNumber(initial) })
   return `${range} ${standard}`.trim()
 }

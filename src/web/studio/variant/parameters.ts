@@ -80,7 +80,7 @@ export interface Chosen {
  * The settings that a type has, as the service declares them (GET /graphql/schema.graphql, CreateVariantInput).
  * @param texts of the choices that are not names
  */
-export function parametersOf(type: VariantType, chosen: Chosen, texts: ChoiceTexts): readonly Parameter[] {
+export function listParameters(type: VariantType, chosen: Chosen, texts: ChoiceTexts): readonly Parameter[] {
   switch (type) {
     case 'TRANSCODE':
       return [codec(true), ...(isLossless(chosen.codec) ? [bitDepth] : rate(chosen.codec, texts)), ...sound(texts)]
@@ -143,7 +143,7 @@ const inPercent = [
   number('previewMaxSeconds', 0, undefined, 90),
 ]
 
-export const labelOf = (name: string) => `variant.${name}` as TextName
+export const toLabel = (name: string) => `variant.${name}` as TextName
 
 const numericChoices = ['bits', 'waveformChannels']
 
@@ -151,7 +151,7 @@ const numericChoices = ['bits', 'waveformChannels']
  * The settings in a form, as inputs of the API take them. An empty field is null, which stands for the default, and so
  * are the default of a choice and a flag that is off by default.
  */
-export function inputOf(fields: FormData, parameters: readonly Parameter[]): Record<string, unknown> {
+export function readInput(fields: FormData, parameters: readonly Parameter[]): Record<string, unknown> {
   return Object.fromEntries(
     parameters.map((parameter) => {
       const { kind, name } = parameter

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
-import { textOf } from '../form-values.ts'
+import { readText } from '../form-values.ts'
 import {
   CreateVariantDocument,
   type CreateVariantInput,
@@ -13,7 +13,7 @@ import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Check, Choice, TextInput } from '../ui/field.tsx'
 import { say } from '../ui/notice.tsx'
 import { ParameterFields } from './fields.tsx'
-import { inputOf, parametersOf } from './parameters.ts'
+import { listParameters, readInput } from './parameters.ts'
 import { typeNames } from './types.ts'
 
 const choiceTexts = () => ({
@@ -34,7 +34,7 @@ function useParameters(type: VariantType, values: Readonly<Record<string, unknow
     codec: lower('codec', 'aac'),
     previewType: lower('previewType', 'seconds'),
   })
-  const parameters = parametersOf(type, chosen, choiceTexts())
+  const parameters = listParameters(type, chosen, choiceTexts())
   return { parameters, choose: (name: string, id: string) => setChosen((before) => ({ ...before, [name]: id })) }
 }
 
@@ -44,8 +44,8 @@ export function CreateVariant({ onClose }: { onClose: () => void }) {
   const [type, setType] = useState<VariantType>('TRANSCODE')
   const { parameters, choose } = useParameters(type, {})
   const send = (fields: FormData) => {
-    const index = textOf(fields, 'index')
-    const enteredValues = Object.entries(inputOf(fields, parameters)).filter(([, value]) => value !== null)
+    const index = readText(fields, 'index')
+    const enteredValues = Object.entries(readInput(fields, parameters)).filter(([, value]) => value !== null)
     const input: CreateVariantInput = {
       ...Object.fromEntries(enteredValues),
       variantTypeId: type,
@@ -93,7 +93,7 @@ export function EditVariant({ of: variant, onClose }: { of: VariantRowFragment; 
   const { parameters, choose } = useParameters(variant.variantTypeId, values)
   const save = (fields: FormData) =>
     update.mutate(
-      { id: variant.id, input: { ...inputOf(fields, parameters), index: textOf(fields, 'index') } },
+      { id: variant.id, input: { ...readInput(fields, parameters), index: readText(fields, 'index') } },
       {
         onSuccess: () => {
           onClose()

@@ -10,7 +10,7 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { ApplyVariant } from './apply.tsx'
 import { Batches } from './batches.tsx'
-import { settingsOf } from './settings.ts'
+import { describeSettings } from './settings.ts'
 import { Stale } from './stale.tsx'
 import { typeNames } from './types.ts'
 import { CreateVariant, EditVariant } from './variant-form.tsx'
@@ -63,7 +63,7 @@ function List() {
             <span className="variant-row">
               <strong>{variant.index}</strong>
               <span>{t(typeNames[variant.variantTypeId])}</span>
-              <small>{settingsOf(variant)}</small>
+              <small>{describeSettings(variant)}</small>
             </span>
             {canWrite && (
               <span className="row-actions">

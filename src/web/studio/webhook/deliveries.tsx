@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { dateOf, t } from '../../strings.ts'
+import { formatDate, t } from '../../strings.ts'
 import { usePages } from '../api.ts'
 import { WebhookDeliveriesDocument, type WebhookDeliveryState } from '../generated/operations.ts'
 import { Button } from '../ui/button.tsx'
@@ -44,8 +44,8 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
             <span className="lines">
               <strong>{nameOf(delivery.event.type)}</strong>
               <span className="detail">
-                {dateOf(delivery.createdAt)} · {t('webhook.attemptCount', { count: delivery.attemptCount })}
-                {delivery.nextAttemptAt && ` · ${t('webhook.next', { at: dateOf(delivery.nextAttemptAt) })}`}
+                {formatDate(delivery.createdAt)} · {t('webhook.attemptCount', { count: delivery.attemptCount })}
+                {delivery.nextAttemptAt && ` · ${t('webhook.next', { at: formatDate(delivery.nextAttemptAt) })}`}
               </span>
             </span>
             <DeliveryState of={delivery.state} />

@@ -1,4 +1,4 @@
-import { dateOf, numberOf, t } from '../../strings.ts'
+import { formatDate, formatNumber, t } from '../../strings.ts'
 import { useChange, useData } from '../api.ts'
 import {
   RedeliverWebhookDocument,
@@ -44,7 +44,7 @@ const Detail = ({ of: { event, state, attempts } }: { of: Delivery }) => (
           <p>
             <strong>{attempt.status === null ? t('webhook.noAnswer') : `HTTP ${attempt.status}`}</strong>{' '}
             <span className="quiet">
-              {dateOf(attempt.createdAt)} · {numberOf(attempt.durationMs)} ms
+              {formatDate(attempt.createdAt)} · {formatNumber(attempt.durationMs)} ms
             </span>
           </p>
           {attempt.answer && <pre>{attempt.answer}</pre>}

@@ -1,6 +1,6 @@
 import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
-import { textOf, textsOf } from '../form-values.ts'
+import { readText, readTexts } from '../form-values.ts'
 import { CreateWebhookEndpointDocument, UpdateWebhookEndpointDocument } from '../generated/operations.ts'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Checks, TextInput } from '../ui/field.tsx'
@@ -9,9 +9,9 @@ import { SecretDialog } from '../ui/secret-dialog.tsx'
 import type { Endpoint } from './endpoint-state.tsx'
 import { eventTypes, isEventType } from './event-types.ts'
 
-const inputOf = (fields: FormData) => ({
-  url: textOf(fields, 'url'),
-  eventTypes: textsOf(fields, 'eventTypes').filter(isEventType),
+const readInput = (fields: FormData) => ({
+  url: readText(fields, 'url'),
+  eventTypes: readTexts(fields, 'eventTypes').filter(isEventType),
 })
 
 const Fields = ({ of: endpoint }: { of?: Endpoint }) => (
@@ -42,7 +42,7 @@ export function CreateEndpoint({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('webhook.create')} isOpen onClose={onClose}>
       <EditForm
-        onSubmit={(fields) => create.mutate({ input: inputOf(fields) })}
+        onSubmit={(fields) => create.mutate({ input: readInput(fields) })}
         onCancel={onClose}
         isBusy={create.isPending}
         error={create.error}
@@ -58,7 +58,7 @@ export function EditEndpoint({ of: endpoint, onClose }: { of: Endpoint; onClose:
   const update = useChange(UpdateWebhookEndpointDocument)
   const save = (fields: FormData) =>
     update.mutate(
-      { id: endpoint.id, input: inputOf(fields) },
+      { id: endpoint.id, input: readInput(fields) },
       {
         onSuccess: () => {
           onClose()

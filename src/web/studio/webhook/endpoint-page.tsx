@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { dateOf, t } from '../../strings.ts'
+import { formatDate, t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { WebhookEndpointDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
@@ -41,9 +41,9 @@ function Facts({ of: endpoint }: { of: Endpoint }) {
       <p className="state-line">
         <EndpointState of={endpoint} /> {eventTypes.map(nameOf).join(', ') || t('webhook.allTypes')}
       </p>
-      {disabledAt && <p className="problem">{t(`webhook.disabled_${reason}`, { at: dateOf(disabledAt) })}</p>}
-      {failingSince && <p className="problem">{t('webhook.failingSince', { at: dateOf(failingSince) })}</p>}
-      {oldSecretExpiresAt && <p className="quiet">{t('webhook.oldSecret', { at: dateOf(oldSecretExpiresAt) })}</p>}
+      {disabledAt && <p className="problem">{t(`webhook.disabled_${reason}`, { at: formatDate(disabledAt) })}</p>}
+      {failingSince && <p className="problem">{t('webhook.failingSince', { at: formatDate(failingSince) })}</p>}
+      {oldSecretExpiresAt && <p className="quiet">{t('webhook.oldSecret', { at: formatDate(oldSecretExpiresAt) })}</p>}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { numberOf, t } from '../../strings.ts'
+import { formatNumber, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { timeOrNull } from '../form-values.ts'
 import { RedeliverFailedWebhooksDocument } from '../generated/operations.ts'
@@ -18,7 +18,7 @@ export function RedeliverFailed({ of: { id }, onClose }: { of: Endpoint; onClose
       {
         onSuccess: ({ redeliverFailedWebhooks: { count } }) => {
           onClose()
-          say(t('webhook.planned', { count: numberOf(count) }))
+          say(t('webhook.planned', { count: formatNumber(count) }))
         },
       },
     )

@@ -9,7 +9,7 @@ import { trackColumns } from '../../../track/record.ts'
 import type { FileWithVariant } from '../../../track/service.ts'
 import { VariantTypeEnum } from '../../../variant/graphql.ts'
 import { propsField, toRestProps } from '../../../variant/types/graphql.ts'
-import { type Download, downloadOf, type Playback } from '../playback.ts'
+import { createDownload, type Playback, type PlaybackDownload } from '../playback.ts'
 import { downloadDescription, downloadDescriptions, playbackDescription, playbackDescriptions } from '../record.ts'
 import { PlayTrack } from '../track/graphql.ts'
 
@@ -60,7 +60,7 @@ const PlayFile = builder.objectRef<PlayFileShape>('PlayFile').implement({
   }),
 })
 
-const DownloadObject = builder.objectRef<Download>('PlayDownload').implement({
+const DownloadObject = builder.objectRef<PlaybackDownload>('PlayDownload').implement({
   description: downloadDescription,
   fields: (t) => ({
     variantIndex: t.string({ description: 'Index of its variant.', resolve: ({ file }) => file.variant.index }),
@@ -104,7 +104,7 @@ export const PlaybackObject = builder.objectRef<Playback>('Playback').implement(
       nullable: true,
       description: 'Returns a signed URL that makes a browser save a file, if the session is downloadable.',
       args: { variantIndex: t.arg.string({ required: true, description: 'Index of the variant.' }) },
-      resolve: (playback, { variantIndex }, ctx) => downloadOf(ctx, playback, variantIndex),
+      resolve: (playback, { variantIndex }, ctx) => createDownload(ctx, playback, variantIndex),
     }),
   }),
 })
