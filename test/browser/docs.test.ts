@@ -26,9 +26,9 @@ afterAll(async () => {
 test('the reference shows the operations, tries one, and requests nothing from other origins', async () => {
   const page = await browser.newPage()
   page.setDefaultTimeout(20_000)
-  const asked: string[] = []
+  const requestUrls: string[] = []
   const complaints: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  page.on('request', (request) => requestUrls.push(request.url()))
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
@@ -63,7 +63,7 @@ test('the reference shows the operations, tries one, and requests nothing from o
   await operation.getByRole('button', { name: 'Execute' }).click()
   await operation.locator('.live-responses-table').getByText('"ok"').first().waitFor()
 
-  expect(asked.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([])
+  expect(requestUrls.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([])
   expect(complaints).toEqual([])
 })
 

@@ -10,7 +10,7 @@ setDefaultTimeout(90_000)
 const schema = buildSchema(await Bun.file(new URL('../../src/roles/gateway/schema.graphql', import.meta.url)).text())
 
 /** The beginning of a description, as far as pages show it unformatted. */
-function descriptionOf(typeName: string, field?: string): string {
+function readDescription(typeName: string, field?: string): string {
   const type = schema.getType(typeName) as GraphQLObjectType
   const description = (field ? type.getFields()[field] : type)?.description?.split(/[.;`\n]/)[0]
   if (!description) throw new Error(`${typeName}.${field ?? ''} has no description`)
@@ -26,7 +26,7 @@ let browser: Browser
 let context: BrowserContext
 let page: Page
 /** Addresses of requests, and errors and warnings of the browser. */
-let asked: string[]
+let requestUrls: string[]
 let complaints: string[]
 
 beforeAll(async () => {
@@ -48,9 +48,9 @@ beforeEach(async () => {
   context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   page = await context.newPage()
   page.setDefaultTimeout(20_000)
-  asked = []
+  requestUrls = []
   complaints = []
-  page.on('request', (request) => asked.push(request.url()))
+  page.on('request', (request) => requestUrls.push(request.url()))
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     // The browser logs every refused request.
@@ -67,7 +67,7 @@ afterEach(async () => {
   await context.close()
   expect(complaints).toEqual([])
   // data: is the fonts in the sheet.
-  expect(asked.filter((url) => !url.startsWith(`${origin}/graphql`) && !url.startsWith('data:'))).toEqual([])
+  expect(requestUrls.filter((url) => !url.startsWith(`${origin}/graphql`) && !url.startsWith('data:'))).toEqual([])
 })
 
 const signOutButton = () => page.getByRole('button', { name: 'Sign out' })
@@ -100,7 +100,7 @@ async function focusEditor(name: string) {
 const execute = () => page.getByRole('button', { name: /^Execute query/ }).click()
 
 /** Everything that outlives the tab, as one text. */
-const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie)
+const readStoredText = () => page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie)
 const credential = () =>
   page.evaluate(() => JSON.parse(sessionStorage.getItem('tonearm:session') ?? 'null')?.credential as string | undefined)
 
@@ -212,7 +212,7 @@ test('the strip shows the active tab, and a panel begins at its top', async () =
   await type.scrollIntoViewIfNeeded()
   expect(await isAtTop()).toBe(false)
   await type.click()
-  await page.getByText(descriptionOf('Track', 'statusText')).first().waitFor()
+  await page.getByText(readDescription('Track', 'statusText')).first().waitFor()
   await until('the top of the type', 20_000, isAtTop)
 })
 
@@ -220,10 +220,10 @@ test('the docs are readable: a type, its description, its fields', async () => {
   await signIn()
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
   await page.getByRole('link', { name: 'Query', exact: true }).click()
-  await page.getByText(descriptionOf('Query')).waitFor()
+  await page.getByText(readDescription('Query')).waitFor()
   await page.getByRole('link', { name: 'Track', exact: true }).first().click()
-  await page.getByText(descriptionOf('Track')).first().waitFor()
-  await page.getByText(descriptionOf('Track', 'statusText')).first().waitFor()
+  await page.getByText(readDescription('Track')).first().waitFor()
+  await page.getByText(readDescription('Track', 'statusText')).first().waitFor()
 })
 
 test('the editor completes from the schema, explains and finds mistakes by itself', async () => {
@@ -231,7 +231,7 @@ test('the editor completes from the schema, explains and finds mistakes by itsel
   await openExample('Who am I', 'WhoAmI')
   const editor = page.getByRole('region', { name: 'Operation Editor' })
   // The editor answers a hover only once its worker has started, as does a person's next one.
-  const explanation = page.locator('.monaco-hover').getByText(descriptionOf('Query', 'viewer')).first()
+  const explanation = page.locator('.monaco-hover').getByText(readDescription('Query', 'viewer')).first()
   await until('the description of the field', 20_000, async () => {
     await page.mouse.move(0, 0)
     await editor.getByText('viewer', { exact: true }).hover()
@@ -269,9 +269,9 @@ test('a reload keeps the session and the tabs; no other tab has it, and nothing 
   await page.reload()
   await signOutButton().waitFor()
   await page.getByRole('region', { name: 'Operation Editor' }).getByText('variantTypeId').waitFor()
-  const left = await kept()
-  expect(left).toContain('Variants')
-  for (const secret of [token ?? '', service.demo.admin.password, 'abcdef']) expect(left).not.toContain(secret)
+  const storedText = await readStoredText()
+  expect(storedText).toContain('Variants')
+  for (const secret of [token ?? '', service.demo.admin.password, 'abcdef']) expect(storedText).not.toContain(secret)
 
   const other = await context.newPage()
   await other.goto(`${origin}/graphql`)
@@ -315,7 +315,7 @@ test('opens with a key, and shows the kind of the key', async () => {
   await page.getByLabel('Key', { exact: true }).fill(service.demo.api_key)
   await page.getByRole('button', { name: 'Use this key' }).click()
   await page.getByRole('banner').getByText('api key').waitFor()
-  expect(await kept()).not.toContain(service.demo.api_key)
+  expect(await readStoredText()).not.toContain(service.demo.api_key)
 })
 
 test('on a narrow screen everything is within reach', async () => {
@@ -336,10 +336,10 @@ test('on a narrow screen everything is within reach', async () => {
 
 test('HTML in a description becomes text, never a script', async () => {
   await signIn()
-  const made = await page.evaluate(() => {
+  const html = await page.evaluate(() => {
     const place = document.createElement('div')
     place.innerHTML = '<b>bold</b><a href="javascript:alert(1)">link</a><script>alert(2)</script>'
     return place.innerHTML
   })
-  expect(made).toBe('<b>bold</b><a>link</a>')
+  expect(html).toBe('<b>bold</b><a>link</a>')
 })

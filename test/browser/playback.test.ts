@@ -34,21 +34,24 @@ async function shareKey(variant: string): Promise<string> {
 test('a page of another origin uploads with progress', async () => {
   const { demo } = service
   const sound = Buffer.from(await tone(SECONDS, 'wav', { channels: 1 })).toString('base64')
-  const made = await page.evaluate(({ base, key, collection }) => window.tonearm.createTrack(base, key, collection), {
-    base: demo.base_url,
-    key: demo.api_key,
-    collection: demo.collection_id,
-  })
-  expect(made.ok).toBe(true)
+  const createdTrack = await page.evaluate(
+    ({ base, key, collection }) => window.tonearm.createTrack(base, key, collection),
+    {
+      base: demo.base_url,
+      key: demo.api_key,
+      collection: demo.collection_id,
+    },
+  )
+  expect(createdTrack.ok).toBe(true)
   const put = await page.evaluate(({ url, sound }) => window.tonearm.upload(url, sound), {
-    url: made.track_upload.upload_url,
+    url: createdTrack.track_upload.upload_url,
     sound,
   })
   expect(put.status).toBe(200)
   expect(put.checksum).toBeString()
   expect(put.progress.length).toBeGreaterThan(0)
   expect(put.progress.at(-1)).toEqual({ loaded: put.size, total: put.size })
-  trackId = made.track_id
+  trackId = createdTrack.track_id
   await service.runJobs()
   const { json } = await service.v1('GET', `/track/${trackId}`)
   expect(json.track.track_status_id).toBe('ready')

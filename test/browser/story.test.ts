@@ -32,10 +32,10 @@ beforeAll(async () => {
   // Silence, then a tone from the middle on.
   const half = `'if(lt(t,${SECONDS / 2}),0,0.8*sin(440*2*PI*t))'`
   sound = await makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${half}:s=44100:d=${SECONDS}`], 'wav')
-  const keyOf = async (kind: string, more = {}) =>
+  const createKey = async (kind: string, more = {}) =>
     (await service.v1('POST', '/api_key', { body: { title: kind, api_key_type_id: kind, ...more } })).json.api_key
-  uploaderKey = await keyOf('uploader')
-  playerKey = await keyOf('player', { is_downloadable: true })
+  uploaderKey = await createKey('uploader')
+  playerKey = await createKey('player', { is_downloadable: true })
 })
 afterAll(() => site?.stop())
 

@@ -266,14 +266,14 @@ test('asks before a page with unfinished uploads is left', async () => {
   await isIn('unfinished.wav', 'Uploading')
   // The browser asks only after a gesture of the person.
   await page.getByRole('heading', { level: 1 }).click()
-  const asked = new Promise<string>((resolve) =>
+  const dialogType = new Promise<string>((resolve) =>
     page.once('dialog', (dialog) => {
       resolve(dialog.type())
       void dialog.accept()
     }),
   )
   await page.reload()
-  expect(await asked).toBe('beforeunload')
+  expect(await dialogType).toBe('beforeunload')
 })
 
 test('takes no files after the end of the session', async () => {

@@ -28,13 +28,13 @@ const PLACES = [0.1, 0.25, 0.4, 0.6, 0.75, 0.9]
 const [WIDTH, HEIGHT] = [600, 100]
 
 function element<Name extends 'audio' | 'div'>(name: Name): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name)
-  made.style.cssText = `display: block; width: ${WIDTH}px; height: ${HEIGHT}px`
-  document.body.append(made)
-  return made
+  const newElement = document.createElement(name)
+  newElement.style.cssText = `display: block; width: ${WIDTH}px; height: ${HEIGHT}px`
+  document.body.append(newElement)
+  return newElement
 }
 
-function heightsOf(canvas: HTMLCanvasElement): Heights {
+function measureHeights(canvas: HTMLCanvasElement): Heights {
   const { width, height } = canvas
   const pixels = canvas.getContext('2d')?.getImageData(0, 0, width, height).data ?? []
   return PLACES.map((place) => {
@@ -49,7 +49,7 @@ function heightsOf(canvas: HTMLCanvasElement): Heights {
 async function drawnIn(container: ParentNode): Promise<Heights> {
   for (const deadline = performance.now() + 10_000; performance.now() < deadline; ) {
     await new Promise((resolve) => requestAnimationFrame(resolve))
-    const drawn = [...container.querySelectorAll('canvas')].map(heightsOf)
+    const drawn = [...container.querySelectorAll('canvas')].map(measureHeights)
     const tallest = drawn.sort((a, b) => Math.max(...b) - Math.max(...a))[0]
     if (tallest?.some((height) => height > 0)) return tallest
   }
@@ -57,7 +57,7 @@ async function drawnIn(container: ParentNode): Promise<Heights> {
 }
 
 /** The pixels of an image from another origin. */
-async function pixelsOf(url: string): Promise<ImageData> {
+async function readPixels(url: string): Promise<ImageData> {
   const image = new Image()
   image.crossOrigin = 'anonymous'
   image.src = url
@@ -87,7 +87,7 @@ window.waveforms = {
       dataUri: { [form]: url },
     }
     const instance = await new Promise<PeaksInstance>((resolve, reject) =>
-      Peaks.init(options, (error, made) => (made ? resolve(made) : reject(error))),
+      Peaks.init(options, (error, peaks) => (peaks ? resolve(peaks) : reject(error))),
     )
     const { duration, length, channels } = instance.getWaveformData()
     const heights = await drawnIn(container)
@@ -109,7 +109,7 @@ window.waveforms = {
   },
 
   async compare(one, other) {
-    const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
+    const [a, b] = [await readPixels(one), await readPixels(other)]
     const difference = a.data.reduce((sum, value, i) => sum + Math.abs(value - (b.data[i] ?? 0)), 0) / a.data.length
     return { width: a.width, height: a.height, difference }
   },

@@ -56,25 +56,25 @@ for (const { form, index, channels } of drawn) {
   test(`peaks.js loads the ${form} of ${index} from the edge and draws it`, async () => {
     const { waveform } = files[index].data
     const { url } = form === 'json' ? waveform.json : waveform.dat
-    const made = await site.page.evaluate(({ sound, form, url }) => window.waveforms.peaks(sound, form, url), {
+    const drawing = await site.page.evaluate(({ sound, form, url }) => window.waveforms.peaks(sound, form, url), {
       sound: files.hq.url,
       form,
       url,
     })
-    expect([made.length, made.channels]).toEqual([waveform.length, channels])
-    expect(Math.abs(made.seconds - SECONDS)).toBeLessThan(0.05)
-    expectSilenceThenTone(made.heights)
+    expect([drawing.length, drawing.channels]).toEqual([waveform.length, channels])
+    expect(Math.abs(drawing.seconds - SECONDS)).toBeLessThan(0.05)
+    expectSilenceThenTone(drawing.heights)
   })
 }
 
 test('wavesurfer.js draws it without decoding the sound', async () => {
   const { waveform } = files.waveform.data
-  const made = await site.page.evaluate(({ sound, json }) => window.waveforms.wavesurfer(sound, json), {
+  const drawing = await site.page.evaluate(({ sound, json }) => window.waveforms.wavesurfer(sound, json), {
     sound: files.hq.url,
     json: waveform.json.url,
   })
-  expect(Math.abs(made.seconds - SECONDS)).toBeLessThan(0.05)
-  expectSilenceThenTone(made.heights)
+  expect(Math.abs(drawing.seconds - SECONDS)).toBeLessThan(0.05)
+  expectSilenceThenTone(drawing.heights)
 })
 
 test('an SVG is drawn as the PNG', async () => {
@@ -91,6 +91,6 @@ test('an SVG is drawn as the PNG', async () => {
 
 test('an inlined SVG takes the color of the page', async () => {
   const { url } = files.round_svg
-  const made = await site.page.evaluate((url) => window.waveforms.inline(url, 'rgb(1, 2, 3)'), url)
-  expect(made).toEqual({ names: ['svg', 'path'], color: 'rgb(1, 2, 3)' })
+  const drawing = await site.page.evaluate((url) => window.waveforms.inline(url, 'rgb(1, 2, 3)'), url)
+  expect(drawing).toEqual({ names: ['svg', 'path'], color: 'rgb(1, 2, 3)' })
 })

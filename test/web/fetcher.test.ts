@@ -34,18 +34,18 @@ test('sends a query with the session`s credential', async () => {
 
 test('a mutation is run only when that is allowed; a query is not asked about', async () => {
   const { session, server } = await signedIn()
-  const asked: string[] = []
+  const askedQueries: string[] = []
   const run = (mayWrite: boolean, query: string) =>
     createFetcher(createTransport(session, server.fetch), async ({ query }) => {
-      asked.push(query)
+      askedQueries.push(query)
       return mayWrite
     })({ query }, { headers: { authorization: 'Bearer a-key' } })
   const mutation = 'mutation { signIn(email: "a", password: "right") { token } }'
   expect(await run(false, mutation)).toEqual({ errors: [{ message: 'The operation was not run.' }] })
   expect(await run(true, mutation)).toEqual({ data: { signIn: { token: 'token-2' } } })
-  expect(asked).toEqual([mutation, mutation])
+  expect(askedQueries).toEqual([mutation, mutation])
   expect(await run(false, '{ viewer { __typename } }')).toHaveProperty('data')
-  expect(asked).toHaveLength(2)
+  expect(askedQueries).toHaveLength(2)
 })
 
 test('an Authorization header of the editor takes precedence, and its rejection does not end the session', async () => {

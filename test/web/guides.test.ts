@@ -161,7 +161,7 @@ describe('the rule for nginx', () => {
     ['a changed path', address(now).replace('b_hq', 'c_hq'), '403'],
     ['a download that was not signed', address(now).replace('?', '?download=1&'), '403'],
     ['no signature', path, '403'],
-  ])('gives the right verdict on %s', (_, asked, verdict) => {
-    expect(check(asked)).toBe(verdict)
+  ])('gives the right verdict on %s', (_, url, verdict) => {
+    expect(check(url)).toBe(verdict)
   })
 })

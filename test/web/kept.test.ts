@@ -3,21 +3,21 @@ import { createKept } from '../../src/web/graphiql/kept.ts'
 
 function keptOver(items: Record<string, string> = {}) {
   const storage = new Map(Object.entries(items))
-  const kept = createKept({
+  const editorStorage = createKept({
     getItem: (key) => storage.get(key) ?? null,
     setItem: (key, value) => storage.set(key, value),
     removeItem: (key) => storage.delete(key),
     keys: () => [...storage.keys()],
   })
-  return { storage, kept }
+  return { storage, editorStorage }
 }
 
 const operation = { query: 'query A { b }', variables: '{"c": 1}', headers: '{"Authorization": "Bearer d"}' }
 
 test('tabs and history are stored without their headers', () => {
-  const { storage, kept } = keptOver()
-  kept.setItem('graphiql:queries', JSON.stringify({ queries: [operation] }))
-  kept.setItem(
+  const { storage, editorStorage } = keptOver()
+  editorStorage.setItem('graphiql:queries', JSON.stringify({ queries: [operation] }))
+  editorStorage.setItem(
     'graphiql:tabState',
     JSON.stringify({ tabs: [{ id: '1', title: 'A', ...operation }], activeTabIndex: 0 }),
   )
@@ -28,12 +28,12 @@ test('tabs and history are stored without their headers', () => {
 })
 
 test('an operation with a password is not stored, nor are its variables', () => {
-  const { storage, kept } = keptOver()
+  const { storage, editorStorage } = keptOver()
   const inText = { ...operation, query: 'mutation { signIn(email: "e", password: "hunter2") { token } }' }
   const inVariables = { ...operation, variables: '{"password": "hunter2"}' }
-  kept.setItem('graphiql:favorites', JSON.stringify({ favorites: [inText, inVariables, operation] }))
-  kept.setItem('graphiql:query', inText.query)
-  kept.setItem('graphiql:variables', inVariables.variables)
+  editorStorage.setItem('graphiql:favorites', JSON.stringify({ favorites: [inText, inVariables, operation] }))
+  editorStorage.setItem('graphiql:query', inText.query)
+  editorStorage.setItem('graphiql:variables', inVariables.variables)
   expect(JSON.stringify([...storage])).not.toContain('hunter2')
   const { favorites } = JSON.parse(storage.get('graphiql:favorites') ?? '')
   expect(favorites[0]).toMatchObject({ query: null, variables: null })
@@ -42,21 +42,25 @@ test('an operation with a password is not stored, nor are its variables', () => 
 })
 
 test('headers are neither written nor read, even if stored earlier', () => {
-  const { storage, kept } = keptOver({
+  const { storage, editorStorage } = keptOver({
     'graphiql:shouldPersistHeaders': 'true',
     'graphiql:headers': operation.headers,
   })
-  expect(kept.getItem('graphiql:shouldPersistHeaders')).toBe(null)
-  expect(kept.getItem('graphiql:headers')).toBe(null)
-  kept.setItem('graphiql:headers', operation.headers)
+  expect(editorStorage.getItem('graphiql:shouldPersistHeaders')).toBe(null)
+  expect(editorStorage.getItem('graphiql:headers')).toBe(null)
+  editorStorage.setItem('graphiql:headers', operation.headers)
   expect(storage.has('graphiql:headers')).toBe(false)
 })
 
 test('everything else is stored unchanged, and clearing only removes the editor`s keys', () => {
-  const { storage, kept } = keptOver({ other: 'stays' })
-  kept.setItem('graphiql:theme', 'dark')
-  kept.setItem('graphiql:editorFlex', '1.5')
-  expect([kept.getItem('graphiql:theme'), kept.getItem('graphiql:editorFlex'), kept.length]).toEqual(['dark', '1.5', 2])
-  kept.clear()
+  const { storage, editorStorage } = keptOver({ other: 'stays' })
+  editorStorage.setItem('graphiql:theme', 'dark')
+  editorStorage.setItem('graphiql:editorFlex', '1.5')
+  expect([
+    editorStorage.getItem('graphiql:theme'),
+    editorStorage.getItem('graphiql:editorFlex'),
+    editorStorage.length,
+  ]).toEqual(['dark', '1.5', 2])
+  editorStorage.clear()
   expect([...storage]).toEqual([['other', 'stays']])
 })

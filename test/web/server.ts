@@ -33,15 +33,15 @@ export type TestServer = ReturnType<typeof createServer>
  * A small server that answers like the service. Tokens are `token-1`, `token-2` and so on, and valid until `expire()`.
  */
 export function createServer({ isRenewable }: { isRenewable: boolean }) {
-  let made = 0
+  let tokenCount = 0
   let valid: string | null = null
   let refreshToken: string | null = null
   const log: string[] = []
   const state = { isRefreshRefused: false, expiresAt: '2030-01-01T00:00:00.000Z', signal: null as AbortSignal | null }
   const issue = () => {
-    made += 1
-    valid = `token-${made}`
-    refreshToken = `refresh-${made}`
+    tokenCount += 1
+    valid = `token-${tokenCount}`
+    refreshToken = `refresh-${tokenCount}`
     return { token: valid, expiresAt: state.expiresAt, refreshToken }
   }
   const refuse = () => {

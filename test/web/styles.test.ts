@@ -7,7 +7,7 @@ test('a class that a part of the studio defines is styled by no other: all style
   const files = await Array.fromAsync(new Bun.Glob('**/*.css').scan(studio))
   const texts = await Promise.all(files.map((file) => Bun.file(join(studio, file)).text()))
   const definedBy = (text: string) => [...text.matchAll(/^\.([\w-]+)(?: \{|,)$/gm)].map(([, name = '']) => name)
-  const found = files.flatMap((file, at) =>
+  const sharedClasses = files.flatMap((file, at) =>
     definedBy(texts[at] ?? '').flatMap((name) =>
       files
         .filter((other, i) => other !== file && new RegExp(`\\.${name}(?![\\w-])`).test(texts[i] ?? ''))
@@ -16,5 +16,5 @@ test('a class that a part of the studio defines is styled by no other: all style
         .map((other) => `.${name} of ${file} in ${other}`),
     ),
   )
-  expect(found).toEqual([])
+  expect(sharedClasses).toEqual([])
 })

@@ -5,9 +5,9 @@ import { createQueue, MAX_SENDING } from '../../src/web/upload/queue.ts'
 import type { CreatedTrack, TrackState, UploadService } from '../../src/web/upload/service.ts'
 import { isBusy, type Phase, type QueueState, selectRows } from '../../src/web/upload/state.ts'
 
-const fileOf = (name: string, type = 'audio/wav', text = 'sound') => new File([text], name, { type })
-const chosen = (...names: string[]) => names.map((name) => ({ file: fileOf(name), name }))
-const sessionOf = async () => 'session'
+const createFile = (name: string, type = 'audio/wav', text = 'sound') => new File([text], name, { type })
+const chosen = (...names: string[]) => names.map((name) => ({ file: createFile(name), name }))
+const openSession = async () => 'session'
 const refusal = (status: number, code: string) => new TonearmError(status, code, `refused: ${code}`, null)
 
 /** A service whose uploads end when the test ends them. */
@@ -21,7 +21,7 @@ function start() {
       const refused = refusals.shift()
       if (refused) throw refused
       created.push(name)
-      return trackOf(`${name} ${created.length}`, sessionId)
+      return createTrack(`${name} ${created.length}`, sessionId)
     },
     send: ({ name }, { upload_url: trackId }, { signal, onProgress }) =>
       new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ function start() {
   return { queue, sent, cancelled, created, refusals, states, until, all }
 }
 
-const trackOf = (trackId: string, sessionId = 'session'): CreatedTrack => ({
+const createTrack = (trackId: string, sessionId = 'session'): CreatedTrack => ({
   ...{ trackId, sessionId, coverUpload: { upload_url: trackId } },
   upload: { method: 'PUT', upload_url: trackId, ttl: 3600, expires_at: '' },
 })
@@ -69,7 +69,7 @@ const trackOf = (trackId: string, sessionId = 'session'): CreatedTrack => ({
 describe('the queue', () => {
   test(`sends ${MAX_SENDING} files at once, and the next one when one of them ends`, async () => {
     const { queue, sent, all } = start()
-    queue.add(chosen('1', '2', '3', '4', '5'), sessionOf)
+    queue.add(chosen('1', '2', '3', '4', '5'), openSession)
     await all('sending', 'sending', 'sending', 'waiting', 'waiting')
     expect(sent.map(({ name }) => name)).toEqual(['1', '2', '3'])
     sent[1]?.end()
@@ -81,7 +81,7 @@ describe('the queue', () => {
     const { queue, created, all, until } = start()
     const slow = Promise.withResolvers<string>()
     queue.add(chosen('1'), () => slow.promise)
-    queue.add(chosen('2', '3'), sessionOf)
+    queue.add(chosen('2', '3'), openSession)
     await all('sending', 'sending', 'sending')
     slow.resolve('session')
     await until(({ uploads }) => uploads.every(({ percent }) => percent === 25))
@@ -90,7 +90,7 @@ describe('the queue', () => {
 
   test('a paused file continues with the same track', async () => {
     const { queue, sent, created, all, until } = start()
-    queue.add(chosen('1'), sessionOf)
+    queue.add(chosen('1'), openSession)
     const { uploads } = await until(({ uploads }) => uploads[0]?.percent === 25)
     const id = uploads[0]?.id ?? 0
     queue.pause(id)
@@ -107,7 +107,7 @@ describe('the queue', () => {
 
   test('all files are paused and continued', async () => {
     const { queue, all } = start()
-    queue.add(chosen('1', '2', '3', '4'), sessionOf)
+    queue.add(chosen('1', '2', '3', '4'), openSession)
     await all('sending', 'sending', 'sending', 'waiting')
     queue.pauseAll()
     await all('paused', 'paused', 'paused', 'paused')
@@ -117,7 +117,7 @@ describe('the queue', () => {
 
   test('a file whose connection failed is sent again to the same track when the browser is online', async () => {
     const { queue, sent, created, all } = start()
-    queue.add(chosen('1'), sessionOf)
+    queue.add(chosen('1'), openSession)
     await all('sending')
     sent[0]?.end(new TypeError('connection'))
     const { uploads } = await all('failed')
@@ -129,7 +129,7 @@ describe('the queue', () => {
 
   test('another try after a refusal creates a new track', async () => {
     const { queue, sent, created, all } = start()
-    queue.add(chosen('1'), sessionOf)
+    queue.add(chosen('1'), openSession)
     await all('sending')
     sent[0]?.end(refusal(410, 'expired'))
     const { uploads } = await all('failed')
@@ -143,7 +143,7 @@ describe('the queue', () => {
   test('the end of the session fails the files that wait, without a request for each', async () => {
     const { queue, created, refusals, all } = start()
     refusals.push(...Array.from({ length: MAX_SENDING }, () => refusal(410, 'expired')))
-    queue.add(chosen('1', '2', '3', '4', '5'), sessionOf)
+    queue.add(chosen('1', '2', '3', '4', '5'), openSession)
     await all('failed', 'failed', 'failed', 'failed', 'failed')
     expect(created).toEqual([])
   })
@@ -151,13 +151,13 @@ describe('the queue', () => {
   test('a refused file does not stop the others', async () => {
     const { queue, refusals, all } = start()
     refusals.push(refusal(413, 'too_large'))
-    queue.add(chosen('1', '2'), sessionOf)
+    queue.add(chosen('1', '2'), openSession)
     await all('failed', 'sending')
   })
 
   test('a removed file is cancelled, also one that is being sent', async () => {
     const { queue, sent, cancelled, all } = start()
-    queue.add(chosen('1', '2'), sessionOf)
+    queue.add(chosen('1', '2'), openSession)
     const { uploads } = await all('sending', 'sending')
     for (const { id } of uploads) queue.remove(id)
     await all()
@@ -166,7 +166,7 @@ describe('the queue', () => {
 
   test('a file that is complete is removed without being cancelled', async () => {
     const { queue, sent, cancelled, all } = start()
-    queue.add(chosen('1'), sessionOf)
+    queue.add(chosen('1'), openSession)
     await all('sending')
     sent[0]?.end()
     await all('ready')
@@ -177,7 +177,7 @@ describe('the queue', () => {
 
   test('the first file is sent to a prepared track, and to a new one if that is refused', async () => {
     const { queue, sent, all, until } = start()
-    queue.add(chosen('1', '2'), sessionOf, trackOf('prepared'))
+    queue.add(chosen('1', '2'), openSession, createTrack('prepared'))
     await all('sending', 'sending')
     expect(sent.map(({ trackId }) => trackId)).toEqual(['prepared', '2 1'])
     sent[0]?.end(refusal(409, 'upload_completed'))
@@ -193,7 +193,7 @@ describe('the queue', () => {
   ] as const)('a track that becomes %s is shown as %s', async (status, phase, problem) => {
     const { queue, sent, states, all } = start()
     states.set('1 1', { status, statusText: problem })
-    queue.add(chosen('1'), sessionOf)
+    queue.add(chosen('1'), openSession)
     await all('sending')
     sent[0]?.end()
     const { uploads } = await all(phase)
@@ -203,7 +203,7 @@ describe('the queue', () => {
   test('a track is followed until it is final', async () => {
     const { queue, sent, states, all, until } = start()
     states.set('1 1', { status: 'processing', progressPercent: 40 })
-    queue.add(chosen('1'), sessionOf)
+    queue.add(chosen('1'), openSession)
     await all('sending')
     sent[0]?.end()
     await until(({ uploads }) => uploads[0]?.percent === 40)
@@ -213,7 +213,7 @@ describe('the queue', () => {
 
   test('after the end of the session the state of the processing is not known', async () => {
     const { queue, sent, refusals, all } = start()
-    queue.add(chosen('1'), sessionOf)
+    queue.add(chosen('1'), openSession)
     await all('sending')
     refusals.push(refusal(410, 'expired'))
     sent[0]?.end()
@@ -238,17 +238,17 @@ describe('files', () => {
 
   test('files that are empty or not audio are named, hidden ones are not', () => {
     const { files, skipped } = chooseListed([
-      fileOf('a.wav'),
-      fileOf('b.txt', 'text/plain'),
-      fileOf('.x'),
-      fileOf('c.wav', '', ''),
+      createFile('a.wav'),
+      createFile('b.txt', 'text/plain'),
+      createFile('.x'),
+      createFile('c.wav', '', ''),
     ])
     expect(files.map(({ name }) => name)).toEqual(['a.wav'])
     expect(skipped).toEqual(['b.txt', 'c.wav'])
   })
 
   test('there is a limit of the files of one choice', () => {
-    const file = fileOf('a.wav')
+    const file = createFile('a.wav')
     const many = (count: number) => choose(Array.from({ length: count }, () => ({ file, name: 'a.wav' })))
     expect(many(MAX_FILES)).toMatchObject({ isCut: false })
     const { files, isCut } = many(MAX_FILES + 1)
@@ -256,20 +256,20 @@ describe('files', () => {
   })
 
   test('dropped folders are read in the order of names, and unreadable files are named', async () => {
-    const entryOf = (path: string, isReadable = true) => ({
+    const createEntry = (path: string, isReadable = true) => ({
       ...{ isDirectory: false, name: path.split('/').at(-1), fullPath: path },
       file: (resolve: (file: File) => void, reject: (error: Error) => void) =>
-        isReadable ? resolve(fileOf(path.split('/').at(-1) ?? '')) : reject(new Error('locked')),
+        isReadable ? resolve(createFile(path.split('/').at(-1) ?? '')) : reject(new Error('locked')),
     })
-    const folderOf = (path: string, pages: unknown[][]) => ({
+    const createFolder = (path: string, pages: unknown[][]) => ({
       ...{ isDirectory: true, name: path.split('/').at(-1), fullPath: path },
       createReader: () => ({ readEntries: (resolve: (page: unknown[]) => void) => resolve(pages.shift() ?? []) }),
     })
-    const album = folderOf('/album', [
-      [entryOf('/album/10.wav'), folderOf('/album/3', [[entryOf('/album/3/deep.wav')]])],
-      [entryOf('/album/2.wav'), entryOf('/album/locked.wav', false)],
+    const album = createFolder('/album', [
+      [createEntry('/album/10.wav'), createFolder('/album/3', [[createEntry('/album/3/deep.wav')]])],
+      [createEntry('/album/2.wav'), createEntry('/album/locked.wav', false)],
     ])
-    const items = [album, entryOf('/last.wav')].map((entry) => ({ kind: 'file', webkitGetAsEntry: () => entry }))
+    const items = [album, createEntry('/last.wav')].map((entry) => ({ kind: 'file', webkitGetAsEntry: () => entry }))
     const { files, skipped } = await readDrop({ items } as unknown as DataTransfer)
     expect(files.map(({ name }) => name)).toEqual(['album/2.wav', 'album/3/deep.wav', 'album/10.wav', 'last.wav'])
     expect(skipped).toEqual(['album/locked.wav'])

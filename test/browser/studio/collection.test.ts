@@ -18,7 +18,7 @@ async function addTrack(collection_id: string, player_title: string): Promise<st
   return (await studio.service.v1('POST', '/track', { body })).json.track_id
 }
 
-const collectionOf = async (id: string) => (await studio.service.v1('GET', `/collection/${id}`)).json.collection
+const readCollection = async (id: string) => (await studio.service.v1('GET', `/collection/${id}`)).json.collection
 
 beforeAll(async () => {
   studio = await openStudio()
@@ -44,12 +44,12 @@ test('edits only the changed fields of a collection', async () => {
   await studio.service.v1('PUT', `/collection/${collectionId}`, { body: { player_subtitle: 'By another person' } })
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.locator('.react-aria-FieldError').waitFor()
-  expect((await collectionOf(collectionId)).title).toBe('Night walks')
+  expect((await readCollection(collectionId)).title).toBe('Night walks')
   await dialog.getByLabel('Player color').fill('#0f766e')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Night walks II' }).waitFor()
   await page.getByText('By another person').waitFor()
-  expect(await collectionOf(collectionId)).toMatchObject({
+  expect(await readCollection(collectionId)).toMatchObject({
     ...{ title: 'Night walks II', player_subtitle: 'By another person', player_color: '#0f766e' },
     ...{ is_cover_overridable: false, is_theme_overridable: true },
   })

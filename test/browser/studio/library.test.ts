@@ -46,12 +46,12 @@ async function fillCollection({ services, demo }: TestService) {
   client.release(true)
 }
 
-const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Tracks' }).getByRole('row')
+const findRows = (page: Page) => page.getByRole('grid', { name: 'Tracks' }).getByRole('row')
 
 async function openLarge() {
   const page = await studio.open()
   await page.getByRole('row', { name: 'Collection 1' }).click()
-  await rowsOf(page).first().waitFor()
+  await findRows(page).first().waitFor()
   return page
 }
 
@@ -93,13 +93,13 @@ test('tracks are in their order, with state, duration and waveform', async () =>
   await openLarge()
   await page.getByText('Tracks: 100,000').waitFor()
   expect(
-    await rowsOf(page)
+    await findRows(page)
       .first()
       .getByText(/ 1\.wav$/)
       .count(),
   ).toBe(1)
   expect(
-    await rowsOf(page)
+    await findRows(page)
       .nth(1)
       .getByText(/ 2\.wav$/)
       .count(),
@@ -116,10 +116,10 @@ test('100,000 tracks load while a person scrolls, and few rows are in the docume
   const grid = page.getByRole('grid', { name: 'Tracks' })
   for (const loaded of [1, 2, 3, 4]) {
     await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight))
-    await rowsOf(page)
+    await findRows(page)
       .filter({ hasText: new RegExp(` ${loaded * PAGE + 1}\\.wav`) })
       .waitFor({ state: 'attached' })
-    expect(await rowsOf(page).count()).toBeLessThan(MAX_ROWS)
+    expect(await findRows(page).count()).toBeLessThan(MAX_ROWS)
   }
   // At most two pages ahead of the window.
   expect(requests).toBeLessThanOrEqual(7)
@@ -128,8 +128,8 @@ test('100,000 tracks load while a person scrolls, and few rows are in the docume
 test('a search finds one of 100,000 tracks', async () => {
   const page = await openLarge()
   await page.getByRole('searchbox', { name: 'Search' }).fill(' 77777.wav')
-  await rowsOf(page).filter({ hasText: '77777.wav' }).waitFor()
-  expect(await rowsOf(page).count()).toBe(1)
+  await findRows(page).filter({ hasText: '77777.wav' }).waitFor()
+  expect(await findRows(page).count()).toBe(1)
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
     await create('/track', { collection_id: collection, player_title, file_name: 'song.wav' })
 })
 
-async function titlesOf(collectionId: string): Promise<(string | null)[]> {
+async function readTitles(collectionId: string): Promise<(string | null)[]> {
   const where = { collectionId }
   const tracks = await studio.service.services.db.track.findMany({ where, orderBy: { order: 'asc' } })
   return tracks.map(({ playerTitle }) => playerTitle)
@@ -35,7 +35,7 @@ const openCollection = async () => {
   return page
 }
 const untilOrdered = async (page: Page, expected: string[]) => {
-  await until('the new order', WAIT_MS, async () => String(await titlesOf(collection)) === String(expected))
+  await until('the new order', WAIT_MS, async () => String(await readTitles(collection)) === String(expected))
   await until('the list to show it', WAIT_MS, async () => {
     const texts = await rows(page).locator('strong').allTextContents()
     return String(texts) === String(expected)
@@ -82,7 +82,7 @@ test('moves a track to another collection', async () => {
   await page.getByRole('option', { name: 'Elsewhere' }).first().click()
   await dialog.getByRole('button', { name: 'Move' }).click()
   await page.getByRole('link', { name: 'Elsewhere' }).waitFor()
-  expect([await titlesOf(collection), await titlesOf(other)]).toEqual([['One', 'Three'], ['Two']])
+  expect([await readTitles(collection), await readTitles(other)]).toEqual([['One', 'Three'], ['Two']])
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {

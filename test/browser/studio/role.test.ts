@@ -38,8 +38,11 @@ async function signInAs(role: keyof typeof people) {
 
 /** Labels of all controls of the part that is shown, as a person reads them. */
 async function controls(): Promise<string[]> {
-  const found = page.locator('#content').locator('button, input, textarea, select, a').filter({ visible: true })
-  const labels = await found.evaluateAll((elements) =>
+  const controlElements = page
+    .locator('#content')
+    .locator('button, input, textarea, select, a')
+    .filter({ visible: true })
+  const labels = await controlElements.evaluateAll((elements) =>
     // The form elements of a list of choices are hidden from people.
     elements.flatMap((element) => {
       if (element.closest('[aria-hidden="true"], [data-testid="hidden-select-container"]')) return []

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => studio?.stop())
 
-const requestsOf = async () => {
+const readRequests = async () => {
   const { json } = await studio.service.v1('GET', '/usage?group_by=track')
   return json.usage
 }
@@ -34,7 +34,7 @@ const isAfter = (seconds: number) =>
     (least) => Number(document.querySelector<HTMLInputElement>('.seek input')?.value) > least,
     seconds,
   )
-const trackOf = async (id: string) => (await readTrack(studio.service, id)).track
+const readTrackJson = async (id: string) => (await readTrack(studio.service, id)).track
 
 test('plays, and counts no play request', async () => {
   const page = await studio.open(`/track/${ready}`)
@@ -44,7 +44,7 @@ test('plays, and counts no play request', async () => {
   await position.fill('3')
   await isAfter(3)
   expect(await page.locator('.player .played path').count()).toBe(1)
-  expect(await requestsOf()).toEqual([])
+  expect(await readRequests()).toEqual([])
 })
 
 test('plays with a new address when the old one has expired', async () => {
@@ -119,7 +119,7 @@ test('shows files, the recording and jobs', async () => {
 
 test('a failed track shows the whole reason, and the work is repeated', async () => {
   const page = await studio.open(`/track/${broken}`)
-  const { status_text: reason } = await trackOf(broken)
+  const { status_text: reason } = await readTrackJson(broken)
   const problem = page.getByRole('region', { name: 'Why it is not ready' })
   await problem.getByText(reason).waitFor()
   await problem.getByRole('button', { name: 'Try again' }).click()
@@ -169,7 +169,7 @@ test('edits only the changed fields, and shows a refusal at its field', async ()
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('heading', { level: 1, name: 'A tone' }).waitFor()
   await page.getByText('By another person').waitFor()
-  expect(await trackOf(ready)).toMatchObject({
+  expect(await readTrackJson(ready)).toMatchObject({
     ...{ player_title: 'A tone', player_subtitle: 'By another person', player_color: '#c2410c' },
     ...{ transcription: 'One tone.', metadata: { take: 2 } },
   })

@@ -7,7 +7,7 @@ import { openStudio, type Studio } from './studio.ts'
 setDefaultTimeout(60_000)
 
 const DAY_MS = 86_400_000
-const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)
+const formatDay = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)
 const TRACKS = 23
 
 let studio: Studio
@@ -26,10 +26,10 @@ beforeAll(async () => {
   for (let n = 1; n <= TRACKS; n++) {
     const id = await readyTrack(service, service.demo.collection_id, null)
     await db.track.update({ where: { id }, data: { playerTitle: `Track ${n}` } })
-    await play(id, dayOf(1 + (n % 9)), n)
+    await play(id, formatDay(1 + (n % 9)), n)
   }
   // Of a record that is gone, before the default period.
-  await play(crypto.randomUUID(), dayOf(60), 500)
+  await play(crypto.randomUUID(), formatDay(60), 500)
 })
 afterAll(() => studio?.stop())
 
@@ -50,7 +50,7 @@ test('shows the figures of the last 30 days, also as a table', async () => {
 })
 
 test('lists the most played tracks first, further ones on request, and names records that are gone', async () => {
-  const page = await studio.open(`/usage?from=${dayOf(90)}`)
+  const page = await studio.open(`/usage?from=${formatDay(90)}`)
   const rows = page.locator('[role=tabpanel] tbody tr')
   const track = page.getByRole('link', { name: 'Track 23', exact: true })
   await track.waitFor()
@@ -70,14 +70,14 @@ test('lists the most played tracks first, further ones on request, and names rec
 
 test('a day that does not exist is that of the default period', async () => {
   const page = await studio.open('/usage?from=2026-13-45')
-  expect(await page.getByLabel('First day').inputValue()).toBe(dayOf(29))
+  expect(await page.getByLabel('First day').inputValue()).toBe(formatDay(29))
 })
 
 test('a period is in the address, and a refusal names its rule', async () => {
   const page = await studio.open('/usage')
   await page.getByRole('button', { name: '7 days', exact: true }).click()
-  await page.waitForURL((url) => url.searchParams.get('from') === dayOf(6))
-  await page.getByLabel('First day').fill(dayOf(500))
+  await page.waitForURL((url) => url.searchParams.get('from') === formatDay(6))
+  await page.getByLabel('First day').fill(formatDay(500))
   await page
     .getByText(/must be at most 400 days before the end/)
     .first()
@@ -90,7 +90,7 @@ test('downloads the rows of the period as CSV', async () => {
   const download = page.waitForEvent('download')
   await page.locator('[role=tabpanel]').getByRole('button', { name: 'Download CSV' }).click()
   const file = await download
-  expect(file.suggestedFilename()).toBe(`usage-track-${dayOf(29)}-${dayOf(0)}.csv`)
+  expect(file.suggestedFilename()).toBe(`usage-track-${formatDay(29)}-${formatDay(0)}.csv`)
   const lines = (await Bun.file(await file.path()).text()).trim().split('\r\n')
   expect([lines[0], lines.length]).toEqual(['track_id,requests,listens', TRACKS + 1])
 })

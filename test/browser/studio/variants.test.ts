@@ -26,7 +26,7 @@ async function openVariants(): Promise<Page> {
   return page
 }
 
-const variantOf = (index: string) =>
+const findVariant = (index: string) =>
   studio.service.services.db.variant.findFirst({ where: { index, deletedAt: null, trackId: null } })
 
 test('lists the variants with their settings in words', async () => {
@@ -49,7 +49,7 @@ test('creates a variant with the settings of its type only', async () => {
   await dialog.getByText('Leave out the silence at both ends').click()
   await dialog.getByRole('button', { name: 'New variant' }).click()
   await page.getByRole('row', { name: 'lossless' }).getByText('FLAC, 24 bits, stereo, without silence').waitFor()
-  const { props } = (await variantOf('lossless')) ?? {}
+  const { props } = (await findVariant('lossless')) ?? {}
   expect(props).toMatchObject({ codec: 'flac', bit_depth: 24, is_stereo: true, is_trim_silence: true })
   expect(props).not.toHaveProperty('is_measured')
 
@@ -122,7 +122,7 @@ test('offers the collections to apply it to, also after the list of collections 
 test('rebuilds the files that are out of date', async () => {
   const { db } = studio.service.services
   const { organization_id: organizationId } = studio.service.demo
-  const variant = await variantOf('hq')
+  const variant = await findVariant('hq')
   const page = await openVariants()
   await page.getByRole('tab', { name: 'Files out of date' }).click()
   await page.getByText('All files match their variants.').waitFor()
@@ -154,7 +154,7 @@ test('deletes a variant after a question', async () => {
   await press(page, 'cover', 'Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('row', { name: 'cover' }).waitFor({ state: 'detached' })
-  expect(await variantOf('cover')).toBeNull()
+  expect(await findVariant('cover')).toBeNull()
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {

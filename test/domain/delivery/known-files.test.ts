@@ -4,7 +4,7 @@ import { createKnownFiles } from '../../../src/domain/delivery/known-files.ts'
 
 let now: number
 /** Values of the statements: the snapshot that was known, and the paths. */
-let asked: [since: string | null, paths: string[]][]
+let statementValues: [since: string | null, paths: string[]][]
 /** Answers each statement with the files of the paths that are `valid`. */
 let answer: () => Promise<void>
 let valid: Set<string>
@@ -13,21 +13,21 @@ let files: ReturnType<typeof createKnownFiles>
 
 beforeEach(() => {
   now = 1000
-  asked = []
+  statementValues = []
   answer = async () => {}
   valid = new Set(['a', 'b'])
   changes = null
   const query = async ({ values: [since, paths] }: { values: [string | null, string[]] }) => {
-    asked.push([since, paths])
+    statementValues.push([since, paths])
     await answer()
-    const state = { snapshot: `after ${asked.length}`, changes }
-    const found = paths.filter((path) => valid.has(path)).map((path) => ({ ...state, ...fileOf(path) }))
-    return { rows: found.length > 0 ? found : [{ ...state, path: null }] }
+    const state = { snapshot: `after ${statementValues.length}`, changes }
+    const rows = paths.filter((path) => valid.has(path)).map((path) => ({ ...state, ...createFile(path) }))
+    return { rows: rows.length > 0 ? rows : [{ ...state, path: null }] }
   }
   files = createKnownFiles({ pool: { query } as never }, () => now)
 })
 
-const fileOf = (path: string) => ({
+const createFile = (path: string) => ({
   path,
   key: path,
   size: '3',
@@ -37,14 +37,14 @@ const fileOf = (path: string) => ({
   variantId: `variant of ${path}`,
   organizationId: `organization of ${path}`,
 })
-const keysOf = (...paths: string[]) => paths.map((path) => files.recall(path)?.key ?? null)
+const recallKeys = (...paths: string[]) => paths.map((path) => files.recall(path)?.key ?? null)
 
 test('a file is returned at once after it was found, an unknown one is not', async () => {
-  expect(keysOf('a')).toEqual([null])
+  expect(recallKeys('a')).toEqual([null])
   expect(await files.find('a')).toMatchObject({ key: 'a', size: 3 })
   expect(await files.find('c')).toBeUndefined()
-  expect(keysOf('a', 'c')).toEqual(['a', null])
-  expect(asked).toEqual([
+  expect(recallKeys('a', 'c')).toEqual(['a', null])
+  expect(statementValues).toEqual([
     [null, ['a']],
     ['after 1', ['c']],
   ])
@@ -54,7 +54,7 @@ test('a statement asks for changes only, if the file is known', async () => {
   await files.find('a')
   now += 51
   expect(await files.find('a')).toMatchObject({ key: 'a' })
-  expect(asked.at(-1)).toEqual(['after 1', []])
+  expect(statementValues.at(-1)).toEqual(['after 1', []])
 })
 
 test('50 ms after a statement was sent, a file is not returned at once; after 25 ms, the next statement is sent', async () => {
@@ -63,19 +63,19 @@ test('50 ms after a statement was sent, a file is not returned at once; after 25
   }
   await files.find('a')
   now = 1025
-  expect(keysOf('a')).toEqual(['a'])
-  expect(asked).toHaveLength(1)
+  expect(recallKeys('a')).toEqual(['a'])
+  expect(statementValues).toHaveLength(1)
   const { promise, resolve } = Promise.withResolvers<void>()
   answer = () => promise
   now = 1050
-  expect(keysOf('a')).toEqual(['a'])
-  expect(asked).toHaveLength(2)
+  expect(recallKeys('a')).toEqual(['a'])
+  expect(statementValues).toHaveLength(2)
   now = 1050.1
-  expect(keysOf('a')).toEqual([null])
+  expect(recallKeys('a')).toEqual([null])
   const waiting = files.find('a')
   resolve()
   expect(await waiting).toMatchObject({ key: 'a' })
-  expect(keysOf('a')).toEqual(['a'])
+  expect(recallKeys('a')).toEqual(['a'])
 })
 
 test.each(['track', 'collection', 'variant', 'organization'])('a change of its %s ends a file', async (subject) => {
@@ -84,7 +84,7 @@ test.each(['track', 'collection', 'variant', 'organization'])('a change of its %
   changes = ['another', `${subject} of a`]
   now += 51
   expect(await files.find('b')).toMatchObject({ key: 'b' })
-  expect(keysOf('a', 'b')).toEqual([null, 'b'])
+  expect(recallKeys('a', 'b')).toEqual([null, 'b'])
   expect(await files.find('a')).toBeUndefined()
 })
 
@@ -93,7 +93,7 @@ test('a known file that has changed is read again before it is returned', async 
   changes = ['track of a']
   now += 51
   expect(await files.find('a')).toMatchObject({ key: 'a' })
-  expect(asked.slice(1)).toEqual([
+  expect(statementValues.slice(1)).toEqual([
     ['after 1', []],
     ['after 2', ['a']],
   ])
@@ -103,7 +103,7 @@ test('more changes than the database lists end all files', async () => {
   await files.find('a')
   changes = []
   await files.find('b')
-  expect(keysOf('a', 'b')).toEqual([null, 'b'])
+  expect(recallKeys('a', 'b')).toEqual([null, 'b'])
 })
 
 test('after a failure nothing is known, and the one who waits learns of it', async () => {
@@ -112,12 +112,12 @@ test('after a failure nothing is known, and the one who waits learns of it', asy
     throw new Error('away')
   }
   now += 30
-  expect(keysOf('a')).toEqual(['a'])
+  expect(recallKeys('a')).toEqual(['a'])
   await expect(files.find('b')).rejects.toThrow('away')
-  expect(keysOf('a')).toEqual([null])
+  expect(recallKeys('a')).toEqual([null])
   answer = async () => {}
   await files.find('a')
-  expect(asked.at(-1)).toEqual([null, ['a']])
+  expect(statementValues.at(-1)).toEqual([null, ['a']])
 })
 
 test('after a minute everything is read again, however often it was asked for', async () => {
@@ -125,11 +125,11 @@ test('after a minute everything is read again, however often it was asked for', 
   for (const passed of [30_000, 60_000]) {
     now = 1000 + passed
     await files.find('a')
-    expect(asked.at(-1)).toEqual([expect.any(String), []])
+    expect(statementValues.at(-1)).toEqual([expect.any(String), []])
   }
   now = 61_001
   await files.find('a')
-  expect(asked.at(-1)).toEqual([null, ['a']])
+  expect(statementValues.at(-1)).toEqual([null, ['a']])
 })
 
 test('each statement counts for what it has found, also if the next one of the batch ends it', async () => {
@@ -143,7 +143,7 @@ test('each statement counts for what it has found, also if the next one of the b
   now += 51
   const finding = ['c', 'a', 'b'].map((path) => files.find(path))
   expect((await Promise.all(finding)).map((file) => file?.key)).toEqual(['c', 'a', 'b'])
-  expect(asked.slice(1).map(([, paths]) => paths)).toEqual([['c'], ['a'], ['b']])
+  expect(statementValues.slice(1).map(([, paths]) => paths)).toEqual([['c'], ['a'], ['b']])
 })
 
 test('one statement at a time renews', async () => {
@@ -151,10 +151,10 @@ test('one statement at a time renews', async () => {
   now += 30
   const { promise, resolve } = Promise.withResolvers<void>()
   answer = () => promise
-  for (let i = 0; i < 1200; i++) expect(keysOf('a')).toEqual(['a'])
+  for (let i = 0; i < 1200; i++) expect(recallKeys('a')).toEqual(['a'])
   resolve()
   await files.find('a')
-  expect(asked).toHaveLength(3)
+  expect(statementValues).toHaveLength(3)
 })
 
 test('requests that arrive while a statement runs share the next one', async () => {
@@ -163,5 +163,5 @@ test('requests that arrive while a statement runs share the next one', async () 
   const finding = ['a', 'b', 'c', 'b'].map((path) => files.find(path))
   resolve()
   expect((await Promise.all(finding)).map((file) => file?.key)).toEqual(['a', 'b', undefined, 'b'])
-  expect(asked.map(([, paths]) => paths)).toEqual([['a'], ['b', 'c']])
+  expect(statementValues.map(([, paths]) => paths)).toEqual([['a'], ['b', 'c']])
 })

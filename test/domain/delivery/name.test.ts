@@ -15,6 +15,6 @@ test.each([
   [`${'a'.repeat(200)}.mp3`, `${'a'.repeat(124)}.mp3`],
   [`a.-${'b'.repeat(124)}.mp3`, `${'b'.repeat(124)}.mp3`],
   [`a.${'b'.repeat(123)}.mp3`, `${'b'.repeat(123)}.mp3`],
-])('%j is stored as %j', (given, safe) => {
-  expect(safeFileName(given)).toBe(safe)
+])('%j is stored as %j', (name, safe) => {
+  expect(safeFileName(name)).toBe(safe)
 })

@@ -9,7 +9,7 @@ import { watchStatements } from '../../support/statements.ts'
 const TRACKS = MAX_COUNTED_TRACKS + 20
 
 const service = useTestService()
-const rowsOf = async (text: string, values?: unknown[]): Promise<Json[]> =>
+const readRows = async (text: string, values?: unknown[]): Promise<Json[]> =>
   (await database.sql(service, text, values)).rows
 let collectionId: string
 /** Each track has a file of `hq`, and a variant of its own with the index `Mp3_High`. */
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { json } = await service.v1('POST', '/collection', { body: { title: 'Large' } })
   collectionId = json.collection_id
   const first = await playableTrack(service, { collectionId, made: ['hq'] })
-  await rowsOf(
+  await readRows(
     `WITH copied AS (
        INSERT INTO track SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'order', n,
          'index', 'copy-' || n, 'base_path', t.base_path || n, 'source_key', NULL))).*
@@ -26,7 +26,7 @@ beforeAll(async () => {
          'path', f.path || c.id, 'storage_key', f.storage_key || c.id))).* FROM track_file f, copied c WHERE f.track_id = $1`,
     [first, TRACKS],
   )
-  await rowsOf(
+  await readRows(
     `INSERT INTO variant (id, organization_id, track_id, type, index, props, updated_at)
      SELECT gen_random_uuid(), organization_id, id, 'transcode', 'Mp3_High', '{}', now() FROM track WHERE collection_id = $1`,
     [collectionId],
@@ -39,7 +39,7 @@ const openSession = (variants: string[]) =>
 /** Numbers of variants that some transaction has locked, by index. PostgreSQL writes the lock into the row. */
 const lockedVariants = async () =>
   Object.fromEntries(
-    (await rowsOf('SELECT index, count(*)::int AS n FROM variant WHERE xmax::text <> $1 GROUP BY 1', ['0'])).map(
+    (await readRows('SELECT index, count(*)::int AS n FROM variant WHERE xmax::text <> $1 GROUP BY 1', ['0'])).map(
       ({ index, n }) => [index, n],
     ),
   )

@@ -42,7 +42,7 @@ const open = (gateway: Stream, { trackId, key }: Pick<Opened, 'trackId' | 'key'>
   gateway(trackId, key, new Request(`http://localhost/v1/stream/${trackId}/${key}`), () => '203.0.113.1')
 const answers = (link: Opened) => Promise.all(gateways.map((gateway) => open(gateway, link)))
 const statuses = async (link: Opened) => (await answers(link)).map(({ status }) => status)
-const countOf = async ({ trackId }: Opened): Promise<number> =>
+const countPlays = async ({ trackId }: Opened): Promise<number> =>
   (await sql('SELECT count(*)::int AS count FROM play_event WHERE track_id = $1', [trackId])).rows[0].count
 
 describe('after a change, both gateways answer 404 and count nothing', () => {
@@ -75,10 +75,10 @@ describe('after a change, both gateways answer 404 and count nothing', () => {
   ]
   test.each(changes)('%s', async (_, change) => {
     const link = await opened()
-    const counted = await countOf(link)
+    const counted = await countPlays(link)
     await change(link)
     expect(await statuses(link)).toEqual([404, 404])
-    expect(await countOf(link)).toBe(counted)
+    expect(await countPlays(link)).toBe(counted)
   })
 
   test('a deleted variant', async () => {
@@ -165,7 +165,7 @@ describe('a batch', () => {
       requests.map((part) => resolver.open(link.trackId, link.key, { ...request, id: randomUUID(), ...part })),
     )
   }
-  const statementsOf = async (work: () => Promise<unknown>) => {
+  const listStatements = async (work: () => Promise<unknown>) => {
     const { texts, stop } = watchStatements(service.services.pool)
     await work()
     stop()
@@ -177,18 +177,18 @@ describe('a batch', () => {
     const gateway = gateways[0] as Stream
     for (const change of ['now()', 'NULL']) {
       await sql(`UPDATE track SET deleted_at = ${change} WHERE id = $1`, [other.trackId])
-      expect(await statementsOf(() => open(gateway, link))).toEqual(['record_plays'])
+      expect(await listStatements(() => open(gateway, link))).toEqual(['record_plays'])
     }
     const client = await service.services.pool.connect()
     try {
       await client.query('BEGIN')
       await client.query('UPDATE track SET deleted_at = now() WHERE id = $1', [other.trackId])
-      expect(await statementsOf(() => open(gateway, link))).toEqual(['record_plays'])
+      expect(await listStatements(() => open(gateway, link))).toEqual(['record_plays'])
       await client.query('COMMIT')
     } finally {
       client.release()
     }
-    expect(await statementsOf(() => open(gateway, link))).toEqual(['record_plays'])
+    expect(await listStatements(() => open(gateway, link))).toEqual(['record_plays'])
   })
 
   test.each([
@@ -197,26 +197,26 @@ describe('a batch', () => {
     ['no ID', ''],
   ])('answers the others when one play has %s', async (_, id) => {
     const link = await opened()
-    const counted = await countOf(link)
+    const counted = await countPlays(link)
     const outcomes = await openAll(link, [{}, {}, { id }, {}, {}])
     expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, true, true])
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') expect(outcome.value).toContain('?verify=')
     }
-    expect(await countOf(link)).toBe(counted + 4)
+    expect(await countPlays(link)).toBe(counted + 4)
   })
 
   test('counts an ID once', async () => {
     const link = await opened()
-    const [counted, id] = [await countOf(link), randomUUID()]
+    const [counted, id] = [await countPlays(link), randomUUID()]
     const outcomes = await openAll(link, [{ id }, { id }, {}])
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
-    expect(await countOf(link)).toBe(counted + 2)
+    expect(await countPlays(link)).toBe(counted + 2)
   })
 
   test('answers none after a lost connection, and does not repeat the statement', async () => {
     const link = await opened()
-    const counted = await countOf(link)
+    const counted = await countPlays(link)
     await sql(`CREATE FUNCTION end_for_test() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$`)
     await sql('CREATE TRIGGER end_for_test BEFORE INSERT ON last_listen FOR EACH ROW EXECUTE FUNCTION end_for_test()')
@@ -226,7 +226,7 @@ describe('a batch', () => {
     } finally {
       await sql('DROP FUNCTION end_for_test CASCADE')
     }
-    expect(await countOf(link)).toBe(counted)
+    expect(await countPlays(link)).toBe(counted)
   })
 })
 

@@ -32,12 +32,12 @@ interface Asking {
 }
 const target = (key = service.demo.share_key) => `${service.services.config.publicUrl}/v1/stream/${trackId}/${key}`
 
-function requestOf({ userAgent = FIREFOX, headers = {}, method = 'GET', key }: Asking): Request {
+function createRequest({ userAgent = FIREFOX, headers = {}, method = 'GET', key }: Asking): Request {
   return new Request(target(key), { method, headers: { 'user-agent': userAgent, ...headers } })
 }
 
 /** The ledger row of an answer. */
-async function rowOf(response: Response): Promise<Json> {
+async function readRow(response: Response): Promise<Json> {
   expect(response.status).toBe(302)
   const rows = await sql('SELECT * FROM play_event WHERE id = $1', [response.headers.get('x-request-id')])
   expect(rows).toHaveLength(1)
@@ -46,7 +46,7 @@ async function rowOf(response: Response): Promise<Json> {
 
 /** Requests a stream link and returns its exclusion. */
 const play = async (asking: Asking = {}) =>
-  rowOf(await service.gateway(requestOf(asking), asking.address ?? newAddress()))
+  readRow(await service.gateway(createRequest(asking), asking.address ?? newAddress()))
 const reason = async (asking?: Asking) => (await play(asking)).exclusion
 
 describe('exclusion', () => {
@@ -145,7 +145,7 @@ describe('one listen for each listener and file in 24 hours', () => {
       processes.flatMap((stream) =>
         [...addresses, ...addresses.toReversed()].map((address, place) => {
           const referer = `https://${place < addresses.length ? 'one' : 'other'}.example/`
-          return stream(trackId, service.demo.share_key, requestOf({ headers: { referer } }), () => address)
+          return stream(trackId, service.demo.share_key, createRequest({ headers: { referer } }), () => address)
         }),
       )
     // Each is about to write its first listen, and waits before the others.
@@ -181,7 +181,7 @@ describe('data of a listener', () => {
     const address = newAddress()
     const row = await play({ address })
     const elsewhere = createStream(service.services)
-    const same = await rowOf(await elsewhere(trackId, service.demo.share_key, requestOf({}), () => address))
+    const same = await readRow(await elsewhere(trackId, service.demo.share_key, createRequest({}), () => address))
     expect(same.listener).toBe(row.listener)
     const keys = () => sql(`SELECT day::text FROM listener_key WHERE day < '2026-08-01' ORDER BY day`)
     expect((await keys()).map(({ day }: Json) => day)).toEqual(['2026-07-09', '2026-07-10'])
@@ -227,11 +227,11 @@ describe('data of a listener', () => {
     const config = { ...service.services.config, trustedProxies: 1 }
     const stream = createStream({ ...service.services, config })
     const from = async (forwarded: string) =>
-      rowOf(
+      readRow(
         await stream(
           trackId,
           service.demo.share_key,
-          requestOf({ headers: { 'x-forwarded-for': forwarded } }),
+          createRequest({ headers: { 'x-forwarded-for': forwarded } }),
           () => '10.0.0.1',
         ),
       )

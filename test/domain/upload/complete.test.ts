@@ -18,7 +18,7 @@ async function newUpload() {
 }
 const track = (id: string) => service.services.db.track.findUniqueOrThrow({ where: { id } })
 const recordings = (id: string) => recordingsOf(service, id)
-const jobsOf = (trackId: string) => service.services.db.job.count({ where: { trackId } })
+const countJobs = (trackId: string) => service.services.db.job.count({ where: { trackId } })
 const put = (edge: typeof service.edge, url: string, body: string) => edge(new Request(url, { method: 'PUT', body }))
 
 const lost = () => Object.assign(new Error('Server has closed the connection.'), { code: 'P1017' })
@@ -44,7 +44,7 @@ test('a finished upload survives a database that is away for a moment', async ()
     return count < 3 ? Promise.reject(lost()) : transaction()
   })
   expect((await put(edge, url, 'sound')).status).toBe(200)
-  expect([tries, (await recordings(id)).length, await jobsOf(id)]).toEqual([3, 1, 1])
+  expect([tries, (await recordings(id)).length, await countJobs(id)]).toEqual([3, 1, 1])
 })
 
 test('a commit whose answer was lost is found, and its recording is kept', async () => {
@@ -55,7 +55,7 @@ test('a commit whose answer was lost is found, and its recording is kept', async
   })
   expect((await put(edge, url, 'sound')).status).toBe(200)
   expect((await recordings(id)).length).toBe(1)
-  expect([(await track(id)).sourceBytes, await jobsOf(id)]).toEqual([5n, 1])
+  expect([(await track(id)).sourceBytes, await countJobs(id)]).toEqual([5n, 1])
 })
 
 test('a retry that finds another upload answers 409 and removes only its own object', async () => {
@@ -68,7 +68,7 @@ test('a retry that finds another upload answers 409 and removes only its own obj
   const answer = await put(edge, url, 'sound!')
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([409, 'upload_completed'])
   expect((await recordings(id)).length).toBe(1)
-  expect([(await track(id)).sourceBytes, await jobsOf(id)]).toEqual([5n, 1])
+  expect([(await track(id)).sourceBytes, await countJobs(id)]).toEqual([5n, 1])
 })
 
 test('it gives up after 15 seconds with 503, and another upload is accepted', async () => {

@@ -79,9 +79,9 @@ test('of several uploads to an address one is accepted, and the other pictures a
   for (const { id, url } of [await newCollection(), await newTrack()]) {
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(url, red)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
-    const [kept, ...others] = await pictures(id)
+    const [acceptedPicture, ...others] = await pictures(id)
     expect(others).toEqual([])
-    expect(await listed()).not.toContain(kept ?? '')
+    expect(await listed()).not.toContain(acceptedPicture ?? '')
     const { collectionId, trackId } = await service.services.db.job.findFirstOrThrow({ orderBy: { id: 'desc' } })
     expect([collectionId, trackId]).toContain(id)
   }
@@ -152,9 +152,9 @@ describe('the purge keeps what a row names, however it was listed', () => {
     const { db } = service.services
     const { organization_id: organizationId } = service.demo
     const { id, url } = await newCollection()
-    const own = (await service.v1('POST', `/organization/${organizationId}/cover`)).json
+    const organizationUpload = (await service.v1('POST', `/organization/${organizationId}/cover`)).json
     await send(url, red)
-    await send(own.organization_cover_upload.upload_url, blue)
+    await send(organizationUpload.organization_cover_upload.upload_url, blue)
     await service.runJobs()
     const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId } })
     const keys = [await collection(id), organization].flatMap(({ cover, coverSourceKey }) => [

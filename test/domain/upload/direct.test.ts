@@ -27,7 +27,7 @@ async function createTrack(more: object = {}) {
 const upload = async (url: string, bytes: Uint8Array<ArrayBuffer>) => {
   expect((await fetch(url, { method: 'PUT', body: bytes })).status).toBe(200)
 }
-const stateOf = async (trackId: string) => (await service.v1('GET', `/track/${trackId}`)).json.track
+const readTrackJson = async (trackId: string) => (await service.v1('GET', `/track/${trackId}`)).json.track
 
 test('presigns an address of the bucket and completes its upload once, also with several notifications', async () => {
   const { id, url } = await createTrack()
@@ -38,7 +38,7 @@ test('presigns an address of the bucket and completes its upload once, also with
   const noticed = await Promise.all([1, 2, 3].map(() => noticeDirectUpload(service.services, id)))
   expect(noticed.filter(Boolean)).toHaveLength(1)
   await service.runJobs()
-  expect((await stateOf(id)).track_status_id).toBe('ready')
+  expect((await readTrackJson(id)).track_status_id).toBe('ready')
   const { sourceSha256 } = await service.services.db.track.findUniqueOrThrow({ where: { id } })
   expect(sourceSha256).toBe(createHash('sha256').update(sound).digest('hex'))
 }, 30_000)
@@ -61,7 +61,7 @@ describe('an object of a wrong size ends the track with a reason, and is deleted
     const { id, url } = await createTrack(more)
     await upload(url, new Uint8Array(bytes))
     expect(await noticeDirectUpload(service.services, id)).toBe(false)
-    const track = await stateOf(id)
+    const track = await readTrackJson(id)
     expect([track.track_status_id, track.status_code]).toEqual(['init_error', code])
     expect(await bucket.get(`incoming/${id}`)).toBeNull()
     const { sourceKey } = await service.services.db.track.findUniqueOrThrow({ where: { id } })
@@ -78,7 +78,7 @@ describe('an object of a wrong size ends the track with a reason, and is deleted
   })
 })
 
-const recordingOf = async (id: string) => {
+const readRecording = async (id: string) => {
   const { sourceKey, sourceBytes } = await service.services.db.track.findUniqueOrThrow({ where: { id } })
   return { key: sourceKey ?? '', bytes: Number(sourceBytes) }
 }
@@ -92,10 +92,10 @@ test('an object that is replaced while it is accepted is examined again', async 
     return null
   })
   expect(await noticeDirectUpload(service.services, id)).toBe(false)
-  expect((await stateOf(id)).track_status_id).toBe('initialized')
+  expect((await readTrackJson(id)).track_status_id).toBe('initialized')
   bucket.intercept(null)
   expect(await noticeDirectUpload(service.services, id)).toBe(false)
-  expect((await stateOf(id)).status_code).toBe('upload_size_mismatch')
+  expect((await readTrackJson(id)).status_code).toBe('upload_size_mismatch')
 })
 
 test('of several acceptances of changing objects, the recorded size is that of the stored recording', async () => {
@@ -107,7 +107,7 @@ test('of several acceptances of changing objects, the recorded size is that of t
       ...[1, 2, 3].map(() => noticeDirectUpload(service.services, id)),
     ])
     if (!noticed.some(Boolean)) expect(await noticeDirectUpload(service.services, id)).toBe(true)
-    const { key, bytes } = await recordingOf(id)
+    const { key, bytes } = await readRecording(id)
     expect((await bucket.get(key))?.length).toBe(bytes)
     // Copies that were not selected do not stay.
     expect(await bucket.keys(`source/${service.demo.organization_id}/${id}`)).toEqual([key])
@@ -119,7 +119,7 @@ test('overwriting the address after the acceptance changes nothing', async () =>
   const { id, url } = await createTrack()
   await upload(url, sound)
   expect(await noticeDirectUpload(service.services, id)).toBe(true)
-  const { key } = await recordingOf(id)
+  const { key } = await readRecording(id)
   await upload(url, new Uint8Array(7))
   expect(await noticeDirectUpload(service.services, id)).toBe(false)
   expect(await bucket.get(key)).toEqual(sound)
@@ -175,7 +175,7 @@ test('accepts notifications of the bucket only with their token', async () => {
 
 test('a notification completes at most 8 uploads at once, and one that fails keeps no other', async () => {
   const tracks = []
-  for (let made = 0; made < 20; made++) tracks.push(await createTrack())
+  for (let count = 0; count < 20; count++) tracks.push(await createTrack())
   await Promise.all(tracks.map(({ url }) => upload(url, sound)))
   const failing = tracks[3]?.id ?? ''
   let [copies, most] = [0, 0]

@@ -26,8 +26,8 @@ async function createTrack() {
   const body = { collection_id: service.demo.collection_id, file_name: 'a.wav' }
   return (await service.v1('POST', '/track', { body })).json.track_id as string
 }
-const trackOf = (id: string) => service.services.db.track.findUniqueOrThrow({ where: { id } })
-const isComplete = async (id: string) => (await trackOf(id)).uploadCompletedAt !== null
+const findTrack = (id: string) => service.services.db.track.findUniqueOrThrow({ where: { id } })
+const isComplete = async (id: string) => (await findTrack(id)).uploadCompletedAt !== null
 const HOUR_MS = 3_600_000
 const later = (ms: number) => {
   service.clock.now = new Date(Date.now() + ms)
@@ -119,7 +119,7 @@ test('keeps a complete upload that cannot be accepted yet, also after a day', as
   later(25 * HOUR_MS)
   bucket.intercept(({ headers }) => (headers.has('x-amz-copy-source') ? new Response(null, { status: 403 }) : null))
   for (const name of ['notice_uploads', 'expire_uploads', 'purge_deleted']) await runTask(service.services, name)
-  expect((await trackOf(id)).status).toBe('initialized')
+  expect((await findTrack(id)).status).toBe('initialized')
   expect(await bucket.get(`incoming/${id}`)).toEqual(sound)
   bucket.intercept(null)
   await runTask(service.services, 'notice_uploads')
@@ -131,20 +131,20 @@ test('an expired track whose upload is complete is accepted, and one without an 
   await bucket.put(`incoming/${complete}`, sound)
   later(7 * HOUR_MS - 60_000)
   await runTask(service.services, 'expire_uploads')
-  expect([await isComplete(complete), (await trackOf(unused)).status]).toEqual([false, 'initialized'])
+  expect([await isComplete(complete), (await findTrack(unused)).status]).toEqual([false, 'initialized'])
   later(7 * HOUR_MS + 60_000)
   await runTask(service.services, 'expire_uploads')
   expect(await isComplete(complete)).toBe(true)
-  expect(await trackOf(unused)).toMatchObject({ status: 'init_error', statusCode: 'upload_expired' })
+  expect(await findTrack(unused)).toMatchObject({ status: 'init_error', statusCode: 'upload_expired' })
 })
 
 test('does not expire a track while the bucket cannot be asked', async () => {
-  const [asked, other] = [await createTrack(), await createTrack()]
+  const [failingId, other] = [await createTrack(), await createTrack()]
   later(8 * HOUR_MS)
-  bucket.intercept((_, key) => (key.endsWith(asked) ? new Response(null, { status: 503 }) : null))
+  bucket.intercept((_, key) => (key.endsWith(failingId) ? new Response(null, { status: 503 }) : null))
   await runTask(service.services, 'expire_uploads')
-  expect([(await trackOf(asked)).status, (await trackOf(other)).status]).toEqual(['initialized', 'init_error'])
+  expect([(await findTrack(failingId)).status, (await findTrack(other)).status]).toEqual(['initialized', 'init_error'])
   bucket.intercept(null)
   await runTask(service.services, 'expire_uploads')
-  expect((await trackOf(asked)).status).toBe('init_error')
+  expect((await findTrack(failingId)).status).toBe('init_error')
 })

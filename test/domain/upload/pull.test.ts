@@ -100,7 +100,7 @@ async function create(url: string, fields: object = {}) {
   expect(answered).toBe(200)
   return json as Json
 }
-const shown = async (id: string) => (await service.v1('GET', `/track/${id}`)).json.track
+const readTrackJson = async (id: string) => (await service.v1('GET', `/track/${id}`)).json.track
 const attempt = (trackId: string, services = service.services) => runTask(services, 'pull_source', { trackId })
 /** Sets the state before the last attempt: three temporary failures. */
 async function lastAttempt(trackId: string): Promise<void> {
@@ -115,8 +115,8 @@ async function nextAttemptIn(trackId: string): Promise<number> {
   )
   return rows[0].seconds
 }
-const reasonOf = async (id: string) => {
-  const { track_status_id, status_code } = await shown(id)
+const readReason = async (id: string) => {
+  const { track_status_id, status_code } = await readTrackJson(id)
   return [track_status_id, status_code]
 }
 
@@ -132,15 +132,15 @@ describe('a recording with a source_url', () => {
     expect(JSON.stringify([json, rows, jobs.rows])).not.toMatch(/hunter2|p%40ss|p@ss/)
 
     await service.runJobs()
-    const track = await shown(json.track_id)
+    const track = await readTrackJson(json.track_id)
     expect([track.track_status_id, track.duration]).toEqual(['ready', 2])
     const stored = await service.services.db.track.findUniqueOrThrow({ where: { id: json.track_id } })
     expect(stored.sourceSha256).toBe(createHash('sha256').update(sound).digest('hex'))
     expect(await service.services.db.sourcePull.count()).toBe(0)
-    const asked = source.requests.at(-1) ?? ''
-    expect(asked).toContain('GET /song-%C3%A9-wav?token=hunter2')
-    expect(asked).toMatch(new RegExp(`authorization: Basic ${btoa('user:p@ss')}`, 'i'))
-    expect(asked).toMatch(/accept-encoding: identity/i)
+    const sourceRequest = source.requests.at(-1) ?? ''
+    expect(sourceRequest).toContain('GET /song-%C3%A9-wav?token=hunter2')
+    expect(sourceRequest).toMatch(new RegExp(`authorization: Basic ${btoa('user:p@ss')}`, 'i'))
+    expect(sourceRequest).toMatch(/accept-encoding: identity/i)
   })
 
   test.each([
@@ -149,7 +149,7 @@ describe('a recording with a source_url', () => {
   ])('uses the given file name, else the one of the source: $name', async ({ field, name }) => {
     const { track_id: id } = await create(source.at('named'), { file_name: field })
     await attempt(id)
-    expect((await shown(id)).file_name_original).toBe(name)
+    expect((await readTrackJson(id)).file_name_original).toBe(name)
   })
 
   test('follows three redirects, and can be created with GraphQL repeatedly', async () => {
@@ -194,7 +194,7 @@ describe('a failure of the service is retried and never shown on the track', () 
     await service.services.db.sourcePull.update({ where: { trackId: id }, data: { failures: 100 } })
     await attempt(id, failing)
     expect(await nextAttemptIn(id)).toBeCloseTo(600, 0)
-    expect(await reasonOf(id)).toEqual(['initialized', null])
+    expect(await readReason(id)).toEqual(['initialized', null])
     await attempt(id)
     expect((await service.services.db.track.findUniqueOrThrow({ where: { id } })).uploadCompletedAt).not.toBeNull()
   })
@@ -243,7 +243,7 @@ describe('a failed pull ends with a status code', () => {
   ])('gives up at once after a permanent failure: $path', async ({ path, code }) => {
     const { track_id: id } = await create(source.at(path))
     await attempt(id)
-    expect(await reasonOf(id)).toEqual(['init_error', code])
+    expect(await readReason(id)).toEqual(['init_error', code])
     expect(await service.services.db.sourcePull.count({ where: { trackId: id } })).toBe(0)
   })
 
@@ -254,10 +254,10 @@ describe('a failed pull ends with a status code', () => {
   ])('gives up after the last attempt of a temporary failure: $path', async ({ path, code }) => {
     const { track_id: id } = await create(source.at(path))
     await attempt(id)
-    expect(await reasonOf(id)).toEqual(['initialized', null])
+    expect(await readReason(id)).toEqual(['initialized', null])
     expect(await nextAttemptIn(id)).toBeCloseTo(3, 0)
     await lastAttempt(id)
-    expect(await reasonOf(id)).toEqual(['init_error', code])
+    expect(await readReason(id)).toEqual(['init_error', code])
   })
 
   test('leaves slots to other organizations: a fifth recording of one waits', async () => {
@@ -275,14 +275,14 @@ describe('a failed pull ends with a status code', () => {
     await until('the fifth source', 10_000, () => waiting.length === 5)
     waiting[4]?.()
     await repeated
-    expect((await shown(fifth)).track_status_id).not.toBe('init_error')
+    expect((await readTrackJson(fifth)).track_status_id).not.toBe('init_error')
   })
 
   test('gives up a source that is too slow', async () => {
     const { track_id: id } = await create(source.at('slow'))
     try {
       await lastAttempt(id)
-      expect(await reasonOf(id)).toEqual(['init_error', 'source_timed_out'])
+      expect(await readReason(id)).toEqual(['init_error', 'source_timed_out'])
     } finally {
       service.clock.now = null
     }
@@ -293,7 +293,7 @@ describe('a failed pull ends with a status code', () => {
     await attempt(id)
     const { id: jobId } = await service.services.db.job.findFirstOrThrow({ where: { trackId: id } })
     await runTask(service.services, 'process_track', { jobId })
-    expect(await reasonOf(id)).toEqual(['init_error', 'not_audio'])
+    expect(await readReason(id)).toEqual(['init_error', 'not_audio'])
   })
 
   test('gives up after a size mismatch, an unknown host and repeated crashes', async () => {
@@ -303,13 +303,13 @@ describe('a failed pull ends with a status code', () => {
       await create(source.at('song')),
     ]
     await attempt(other.track_id)
-    expect(await reasonOf(other.track_id)).toEqual(['init_error', 'source_size_mismatch'])
+    expect(await readReason(other.track_id)).toEqual(['init_error', 'source_size_mismatch'])
     await lastAttempt(gone.track_id)
-    expect(await reasonOf(gone.track_id)).toEqual(['init_error', 'source_unreachable'])
+    expect(await readReason(gone.track_id)).toEqual(['init_error', 'source_unreachable'])
     const data = { isRunning: true, crashes: 5, failingSince: new Date(Date.now() - GIVE_UP_MS) }
     await service.services.db.sourcePull.update({ where: { trackId: dying.track_id }, data })
     await attempt(dying.track_id)
-    expect(await reasonOf(dying.track_id)).toEqual(['init_error', 'source_pull_failed'])
+    expect(await readReason(dying.track_id)).toEqual(['init_error', 'source_pull_failed'])
     await until('the connections to close', 20_000, () => source.openCount() === 0)
   })
 
@@ -322,7 +322,7 @@ describe('a failed pull ends with a status code', () => {
     try {
       service.clock.now = new Date(Date.now() + 7_200_000)
       await runTask(service.services, 'expire_uploads')
-      expect(await reasonOf(waiting.track_id)).toEqual(['initialized', null])
+      expect(await readReason(waiting.track_id)).toEqual(['initialized', null])
     } finally {
       service.clock.now = null
     }
@@ -359,6 +359,6 @@ describe('addresses that are refused on creation, with a message that does not c
     const before = source.requests.length
     await attempt(id, strict)
     expect(source.requests.length).toBe(before)
-    expect(await reasonOf(id)).toEqual(['init_error', 'source_forbidden_address'])
+    expect(await readReason(id)).toEqual(['init_error', 'source_forbidden_address'])
   })
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** Bytes with the signature of a PNG. */
-const pictureOf = (length: number) =>
+const createPicture = (length: number) =>
   new Uint8Array(Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(length - 8)]))
 
 async function newCover(): Promise<{ id: string; url: string }> {
@@ -92,7 +92,7 @@ describe('a cover (contract, section 5)', () => {
 
   test('a second is 409; ten at once, one wins', async () => {
     const { id, url } = await newCover()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(url, pictureOf(30_000))))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(url, createPicture(30_000))))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.every(({ status }) => [200, 409].includes(status))).toBe(true)
     const winner = answers.find(({ status }) => status === 200)
@@ -106,7 +106,7 @@ describe('a cover (contract, section 5)', () => {
       await post(url, image)
       service.clock.now = new Date(Date.now() + 60_000)
       const again = await service.v1('POST', `/collection/${id}/cover`)
-      const other = pictureOf(100)
+      const other = createPicture(100)
       expect((await post(again.json.collection_cover_upload.upload_url, other)).status).toBe(200)
       expect(await stored(id)).toBe(sha256(other))
     } finally {
@@ -188,7 +188,7 @@ describe('a cover (contract, section 5)', () => {
 
   test('larger than the limit is 413, raw and in a form', async () => {
     const { url } = await newCover()
-    const large = pictureOf(MAX_COVER_BYTES + 1)
+    const large = createPicture(MAX_COVER_BYTES + 1)
     const asForm = await post(url, form(['file', large]))
     expect([asForm.status, asForm.json.code]).toEqual([413, 'too_large'])
     expect((await post(url, large)).status).toBe(413)
@@ -225,7 +225,7 @@ describe('a cover (contract, section 5)', () => {
 
   test('bodies beyond the share of an organization are 503 with Retry-After, while files are delivered', async () => {
     const edge = createEdge(service.services, { total: 2 << 20, most: 1 << 20 })
-    const [held, other] = [await newCover(), await newCover()]
+    const [slowCover, other] = [await newCover(), await newCover()]
     const begun = Promise.withResolvers<void>()
     const finish = Promise.withResolvers<void>()
     const body = new ReadableStream<Uint8Array>({
@@ -237,7 +237,7 @@ describe('a cover (contract, section 5)', () => {
       },
     })
     const send = (url: string, content: BodyInit) => edge(new Request(url, { method: 'POST', body: content }))
-    const first = send(held.url, body)
+    const first = send(slowCover.url, body)
     await begun.promise
     const refused = await send(other.url, image)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])

@@ -31,7 +31,7 @@ afterEach(() => {
   service.clock.now = null
 })
 
-const pathOf = (index: string) => `/${files.find((file) => file.variant.index === index).path}`
+const findPath = (index: string) => `/${files.find((file) => file.variant.index === index).path}`
 /** A signature made here, from the contract. */
 const sign = (path: string, issued = now, by = secret) =>
   `${path}?verify=${issued}-${createHmac('sha256', by).update(`${path}${issued}`).digest('base64url')}`
@@ -41,7 +41,7 @@ const status = async (address: string) => (await get(address)).status
 
 describe('a file by its signed address (contract, section 6)', () => {
   test('with every header', async () => {
-    const answer = await get(sign(pathOf('hq'), now - 600))
+    const answer = await get(sign(findPath('hq'), now - 600))
     const bytes = new Uint8Array(await answer.arrayBuffer())
     expect(answer.status).toBe(200)
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -67,10 +67,10 @@ describe('a file by its signed address (contract, section 6)', () => {
     [-3599, 1],
     [-3600, 0],
     [20, 3600],
-  ])('max-age is the remaining time of the hour: signed at %d s, %d s are left', async (issued, left) => {
-    const answer = await get(sign(pathOf('hq'), now + issued))
+  ])('max-age is the remaining time of the hour: signed at %d s, %d s are left', async (issued, secondsLeft) => {
+    const answer = await get(sign(findPath('hq'), now + issued))
     expect(answer.status).toBe(200)
-    expect(answer.headers.get('cache-control')).toBe(`private, max-age=${left}, no-transform`)
+    expect(answer.headers.get('cache-control')).toBe(`private, max-age=${secondsLeft}, no-transform`)
   })
 
   test.each([
@@ -80,7 +80,7 @@ describe('a file by its signed address (contract, section 6)', () => {
     ['waveform', 'application/json'],
     ['original', 'audio/wav'],
   ])('%s is %s, with the bytes of the record', async (index, type) => {
-    const answer = await get(sign(pathOf(index)))
+    const answer = await get(sign(findPath(index)))
     expect(answer.headers.get('content-type')).toBe(type)
     expect((await answer.arrayBuffer()).byteLength).toBe(files.find((file) => file.variant.index === index).size)
   })
@@ -95,7 +95,7 @@ describe('a file by its signed address (contract, section 6)', () => {
 
   test('has a policy that lets a browser play it', async () => {
     const policy = "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
-    expect((await get(sign(pathOf('hq')))).headers.get('content-security-policy')).toBe(policy)
+    expect((await get(sign(findPath('hq')))).headers.get('content-security-policy')).toBe(policy)
   })
 
   const names: [index: string, name: string][] = [
@@ -105,16 +105,16 @@ describe('a file by its signed address (contract, section 6)', () => {
   ]
   test.each(names)('%s is shown inline under the name %s, whole and in part', async (index, name) => {
     const expected = `inline; filename="${name}"`
-    const whole = await get(sign(pathOf(index)))
+    const whole = await get(sign(findPath(index)))
     expect([whole.status, whole.headers.get('content-disposition')]).toEqual([200, expected])
-    const part = await get(sign(pathOf(index)), { range: 'bytes=0-1' })
+    const part = await get(sign(findPath(index)), { range: 'bytes=0-1' })
     expect([part.status, part.headers.get('content-disposition')]).toEqual([206, expected])
-    const head = await get(sign(pathOf(index)), {}, 'HEAD')
+    const head = await get(sign(findPath(index)), {}, 'HEAD')
     expect([head.status, head.headers.get('content-disposition')]).toEqual([200, expected])
   })
 
   test('a sibling file has the name of its file', async () => {
-    const path = pathOf('waveform').replace(/json$/, 'dat')
+    const path = findPath('waveform').replace(/json$/, 'dat')
     const answer = await get(sign(path))
     expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, 'inline; filename="song.dat"'])
     expect(answer.headers.get('content-type')).toBe('application/octet-stream')
@@ -147,16 +147,16 @@ describe('a file by its signed address (contract, section 6)', () => {
     ]
     test.each(rows)('%s', async (_, headers, expected) => {
       for (const method of ['GET', 'HEAD']) {
-        const wanted = method === 'HEAD' && expected === 206 ? 200 : expected
+        const expectedStatus = method === 'HEAD' && expected === 206 ? 200 : expected
         const answer = await service.fetchEdge(sign(`/${files[0].path}`), { method, headers: headers() })
-        expect([method, answer.status]).toEqual([method, wanted])
+        expect([method, answer.status]).toEqual([method, expectedStatus])
         if (expected === 412) expect(await answer.text(), method).toBe('')
       }
     })
   })
 
   test('If-None-Match', async () => {
-    const address = sign(pathOf('hq'))
+    const address = sign(findPath('hq'))
     const etag = (await get(address)).headers.get('etag') ?? ''
     const code = async (value: string, more = {}) => (await get(address, { 'if-none-match': value, ...more })).status
     expect(await code(etag)).toBe(304)
@@ -173,7 +173,7 @@ describe('a file by its signed address (contract, section 6)', () => {
   })
 
   test('If-Modified-Since', async () => {
-    const address = sign(pathOf('hq'))
+    const address = sign(findPath('hq'))
     const modified = (await get(address)).headers.get('last-modified') ?? ''
     const code = async (value: string) => (await get(address, { 'if-modified-since': value })).status
     expect(await code(modified)).toBe(304)
@@ -185,20 +185,20 @@ describe('a file by its signed address (contract, section 6)', () => {
 
 describe('rejected addresses', () => {
   const refused: [what: string, address: () => string, status: number][] = [
-    ['no signature', () => pathOf('hq'), 403],
-    ['an empty one', () => `${pathOf('hq')}?verify=`, 403],
-    ['one by another secret', () => sign(pathOf('hq'), now, 'guess'), 403],
-    ['one for another file', () => sign(pathOf('hq')).replace('_hq.m4a', '_lq.opus'), 403],
-    ['a stamp moved forward', () => sign(pathOf('hq'), now - 9000).replace(`${now - 9000}`, `${now}`), 403],
-    ['a stamp 31 s ahead', () => sign(pathOf('hq'), now + 31), 403],
+    ['no signature', () => findPath('hq'), 403],
+    ['an empty one', () => `${findPath('hq')}?verify=`, 403],
+    ['one by another secret', () => sign(findPath('hq'), now, 'guess'), 403],
+    ['one for another file', () => sign(findPath('hq')).replace('_hq.m4a', '_lq.opus'), 403],
+    ['a stamp moved forward', () => sign(findPath('hq'), now - 9000).replace(`${now - 9000}`, `${now}`), 403],
+    ['a stamp 31 s ahead', () => sign(findPath('hq'), now + 31), 403],
     // Age is checked before the database is asked for the secret.
-    ['an old one by another secret', () => sign(pathOf('hq'), now - 9000, 'guess'), 410],
-    ['verify twice', () => `${sign(pathOf('hq'))}&${sign('').slice(1)}`, 403],
-    ['a good verify in front of a bad one', () => `${sign(pathOf('hq'))}&verify=bad`, 403],
-    ['a good verify behind a bad one', () => sign(pathOf('hq')).replace('?', '?verify=bad&'), 403],
-    ['another parameter in front', () => sign(pathOf('hq')).replace('?', '?x=1&'), 403],
-    ['another parameter behind', () => `${sign(pathOf('hq'))}&x=1`, 403],
-    ['a percent-encoded name of the parameter', () => sign(pathOf('hq')).replace('verify', 'verif%79'), 403],
+    ['an old one by another secret', () => sign(findPath('hq'), now - 9000, 'guess'), 410],
+    ['verify twice', () => `${sign(findPath('hq'))}&${sign('').slice(1)}`, 403],
+    ['a good verify in front of a bad one', () => `${sign(findPath('hq'))}&verify=bad`, 403],
+    ['a good verify behind a bad one', () => sign(findPath('hq')).replace('?', '?verify=bad&'), 403],
+    ['another parameter in front', () => sign(findPath('hq')).replace('?', '?x=1&'), 403],
+    ['another parameter behind', () => `${sign(findPath('hq'))}&x=1`, 403],
+    ['a percent-encoded name of the parameter', () => sign(findPath('hq')).replace('verify', 'verif%79'), 403],
     ['a file that never was', () => sign('/nothing/here_hq.m4a'), 403],
     ['the root', () => '/', 403],
     ['a source, never delivered', () => sign(`/source/${service.demo.organization_id}/${trackId}`), 403],
@@ -206,8 +206,8 @@ describe('rejected addresses', () => {
     ['an encoded way out', () => sign('/..%2f..%2fetc%2fpasswd'), 403],
     ['what only looks like a cover of a collection', () => `/${'-'.repeat(36)}/${'-'.repeat(36)}/cover.jpg`, 403],
     ['a byte that Postgres cannot store', () => '/a%00b.jpg', 403],
-    ['one older than an hour', () => sign(pathOf('hq'), now - 3601), 410],
-    ['one from last year', () => sign(pathOf('hq'), now - 31_536_000), 410],
+    ['one older than an hour', () => sign(findPath('hq'), now - 3601), 410],
+    ['one from last year', () => sign(findPath('hq'), now - 31_536_000), 410],
   ]
   test.each(refused)('%s', async (_, address, expected) => {
     const answer = await get(address())
@@ -217,8 +217,8 @@ describe('rejected addresses', () => {
   })
 
   test('the edges of the hour and of the skew', async () => {
-    expect(await status(sign(pathOf('hq'), now - 3600))).toBe(200)
-    expect(await status(sign(pathOf('hq'), now + 30))).toBe(200)
+    expect(await status(sign(findPath('hq'), now - 3600))).toBe(200)
+    expect(await status(sign(findPath('hq'), now + 30))).toBe(200)
   })
 
   test('a rejection does not reveal whether the file exists', async () => {
@@ -226,16 +226,16 @@ describe('rejected addresses', () => {
       const { api_request_id: _, ...rest } = (await (await get(address)).json()) as Json
       return rest
     }
-    expect(await body(sign('/nothing_hq.m4a'))).toEqual(await body(sign(pathOf('hq'), now, 'guess')))
+    expect(await body(sign('/nothing_hq.m4a'))).toEqual(await body(sign(findPath('hq'), now, 'guess')))
   })
 
   const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
   const pages: [what: string, address: () => string, status: number][] = [
-    ['forged', () => sign(pathOf('hq'), now, 'guess'), 403],
+    ['forged', () => sign(findPath('hq'), now, 'guess'), 403],
     ['unknown', () => sign('/nothing_hq.m4a'), 403],
     ['the root', () => '/', 403],
-    ['expired', () => sign(pathOf('hq'), now - 3601), 410],
-    ['forged and old', () => sign(pathOf('hq'), now - 3601, 'guess'), 410],
+    ['expired', () => sign(findPath('hq'), now - 3601), 410],
+    ['forged and old', () => sign(findPath('hq'), now - 3601, 'guess'), 410],
   ]
   test.each(pages)('a browser gets a page: %s', async (_, address, expected) => {
     const answer = await get(address(), browser)
@@ -246,14 +246,14 @@ describe('rejected addresses', () => {
     const body = await answer.text()
     const title = expected === 410 ? 'This link has expired' : 'This link does not work'
     expect(body).toContain(`<h1>${title}</h1>`)
-    const again = await get(expected === 410 ? sign(pathOf('lq'), now - 9000) : '/x', browser)
+    const again = await get(expected === 410 ? sign(findPath('lq'), now - 9000) : '/x', browser)
     expect(body).toBe(await again.text())
   })
 
   test.each(['*/*', 'application/json', 'application/json, text/html', 'audio/*;q=0.9, text/html;q=0.5', ''])(
     'a program gets JSON: Accept %p',
     async (accept) => {
-      const answer = await get(sign(pathOf('hq'), now, 'guess'), accept === '' ? {} : { accept })
+      const answer = await get(sign(findPath('hq'), now, 'guess'), accept === '' ? {} : { accept })
       expect([answer.status, answer.headers.get('content-type')]).toEqual([403, 'application/json'])
     },
   )
@@ -270,11 +270,11 @@ describe('rejected addresses', () => {
   test.each(unread)('an address with %s is refused without a statement', async (_, address, expected) => {
     const edge = createEdge(service.services)
     const organization = service.demo.organization_id
-    const paths = ['/nothing', pathOf('hq'), pathOf('waveform'), `/${organization}/cover.jpg`]
+    const paths = ['/nothing', findPath('hq'), findPath('waveform'), `/${organization}/cover.jpg`]
     const watched = watchStatements(service.services.pool)
     try {
-      const asked = paths.map((path) => edge(new Request(`http://edge.test${address(path)}`)))
-      const answers = await Promise.all(asked)
+      const pendingAnswers = paths.map((path) => edge(new Request(`http://edge.test${address(path)}`)))
+      const answers = await Promise.all(pendingAnswers)
       expect(answers.map((answer) => answer.status)).toEqual(paths.map(() => expected))
       expect(watched.texts).toEqual([])
     } finally {
@@ -283,19 +283,19 @@ describe('rejected addresses', () => {
   })
 
   test('only GET and HEAD', async () => {
-    const answer = await get(sign(pathOf('hq')), {}, 'DELETE')
+    const answer = await get(sign(findPath('hq')), {}, 'DELETE')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
   test('a download is an attachment with its name, if the address was signed for it', async () => {
-    const asked = `${pathOf('hq')}?download=1`
-    const answer = await get(sign(asked).replace(/\?(?=verify)/, '&'))
+    const downloadPath = `${findPath('hq')}?download=1`
+    const answer = await get(sign(downloadPath).replace(/\?(?=verify)/, '&'))
     expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, 'attachment; filename="song.m4a"'])
     for (const forged of [
-      `${sign(pathOf('hq'))}&download=1`,
-      sign(pathOf('hq')).replace('?', '?download=1&'),
-      sign(asked).replace('?download=1?', '?'),
-      sign(asked).replace('?download=1?', '?download=2&'),
+      `${sign(findPath('hq'))}&download=1`,
+      sign(findPath('hq')).replace('?', '?download=1&'),
+      sign(downloadPath).replace('?download=1?', '?'),
+      sign(downloadPath).replace('?download=1?', '?download=2&'),
     ]) {
       expect(await status(forged)).toBe(403)
     }
@@ -303,7 +303,7 @@ describe('rejected addresses', () => {
 
   test('preflight allows every requested header', async () => {
     const headers = { origin: 'https://player.test', 'access-control-request-headers': 'range,traceparent,x-own' }
-    const answer = await get(pathOf('hq'), headers, 'OPTIONS')
+    const answer = await get(findPath('hq'), headers, 'OPTIONS')
     expect(answer.status).toBe(204)
     expect(answer.headers.get('access-control-allow-headers')).toBe('range,traceparent,x-own')
     expect(answer.headers.get('access-control-allow-methods')).toContain('GET')
@@ -313,12 +313,12 @@ describe('rejected addresses', () => {
 test('requests at once share a statement, and each gets its own file or refusal', async () => {
   const sizes = (index: string) => files.find((file) => file.variant.index === index).size as number
   const requests: [address: string, expected: number[]][] = [
-    [sign(pathOf('hq')), [200, sizes('hq')]],
-    [sign(pathOf('lq')), [200, sizes('lq')]],
-    [sign(pathOf('hq'), now, 'guess'), [403]],
+    [sign(findPath('hq')), [200, sizes('hq')]],
+    [sign(findPath('lq')), [200, sizes('lq')]],
+    [sign(findPath('hq'), now, 'guess'), [403]],
     [sign('/nothing'), [403]],
-    [sign(pathOf('waveform')), [200, sizes('waveform')]],
-    [sign(pathOf('hq')), [200, sizes('hq')]],
+    [sign(findPath('waveform')), [200, sizes('waveform')]],
+    [sign(findPath('hq')), [200, sizes('hq')]],
   ]
   const edge = createEdge(service.services)
   const watched = watchStatements(service.services.pool)
@@ -341,24 +341,24 @@ test('requests at once share a statement, and each gets its own file or refusal'
 describe('a known file', () => {
   let edge: (path: string, headers?: Record<string, string>) => Promise<Response>
   beforeEach(() => {
-    const known = createEdge(service.services)
-    edge = async (path, headers = {}) => known(new Request(`http://edge.test${path}`, { headers }))
+    const newEdge = createEdge(service.services)
+    edge = async (path, headers = {}) => newEdge(new Request(`http://edge.test${path}`, { headers }))
   })
 
   folderTest('is delivered without waiting, also a range of it and by another address', async () => {
-    const known = createEdge(service.services)
+    const newEdge = createEdge(service.services)
     /** The first answer that the edge does not wait for: it waits while it asks for changes. */
     const atOnce = async (path: string) => {
       for (let tries = 0; tries < 100; tries++) {
-        const answer = known(new Request(`http://edge.test${path}`, { headers: { range: 'bytes=100-299' } }))
+        const answer = newEdge(new Request(`http://edge.test${path}`, { headers: { range: 'bytes=100-299' } }))
         if (!(answer instanceof Promise)) return answer
         await answer
       }
       throw new Error('the edge waits for each answer')
     }
-    const whole = Buffer.from(await (await edge(sign(pathOf('hq')))).arrayBuffer())
+    const whole = Buffer.from(await (await edge(sign(findPath('hq')))).arrayBuffer())
     for (const issued of [now, now - 5, now - 5]) {
-      const answer = await atOnce(sign(pathOf('hq'), issued))
+      const answer = await atOnce(sign(findPath('hq'), issued))
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([
         206,
         `private, max-age=${Math.min(3600, 3600 + issued - now)}, no-transform`,
@@ -368,9 +368,9 @@ describe('a known file', () => {
   })
 
   test('is refused for what its address does not allow', async () => {
-    const address = sign(pathOf('hq'), now - 3590)
+    const address = sign(findPath('hq'), now - 3590)
     expect((await edge(address)).status).toBe(200)
-    expect((await edge(sign(pathOf('hq'), now, 'guess'))).status).toBe(403)
+    expect((await edge(sign(findPath('hq'), now, 'guess'))).status).toBe(403)
     service.clock.now = new Date((now + 10) * 1000)
     expect((await edge(address)).status).toBe(200)
     service.clock.now = new Date((now + 11) * 1000)
@@ -378,10 +378,10 @@ describe('a known file', () => {
   })
 
   test('is refused for a path that only resolves to its own', async () => {
-    const known = createEdge(service.services)
+    const newEdge = createEdge(service.services)
     const ask = async (sentPath: string) =>
-      (await known(new Request(`http://edge.test${sign(pathOf('hq'))}`), undefined, sentPath)).status
-    expect([await ask(pathOf('hq')), await ask(`/x/..${pathOf('hq')}`), await ask(pathOf('hq'))]).toEqual([
+      (await newEdge(new Request(`http://edge.test${sign(findPath('hq'))}`), undefined, sentPath)).status
+    expect([await ask(findPath('hq')), await ask(`/x/..${findPath('hq')}`), await ask(findPath('hq'))]).toEqual([
       200, 403, 200,
     ])
   })
@@ -394,7 +394,7 @@ describe('a known file', () => {
     ['size', 7, 'content-range', 'bytes 0-6/7'],
   ]
   test.each(columns)('has its new %s', async (column, value, header, expected) => {
-    const path = pathOf('hq')
+    const path = findPath('hq')
     const set = async (to: unknown) => {
       const { rows } = await service.services.pool.query(
         `UPDATE track_file f SET ${column} = $2 FROM (SELECT id, ${column} AS old FROM track_file WHERE path = $1) o
@@ -422,7 +422,7 @@ test('rotation: the new secret signs, the old one is accepted until it is remove
     const signingSecrets = secrets.map((text) => sealSecret(service.services, text))
     return db.organization.updateMany({ data: { signingSecrets } })
   }
-  const [old, fresh] = [sign(pathOf('hq')), sign(pathOf('hq'), now, 'a-fresh-secret')]
+  const [old, fresh] = [sign(findPath('hq')), sign(findPath('hq'), now, 'a-fresh-secret')]
   try {
     await change(['a-fresh-secret', secret])
     expect([await status(old), await status(fresh)]).toEqual([200, 200])

@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = listen(service)
 }, 60_000)
 
-const bytesOf = (length: number) => new Uint8Array(randomBytes(length))
+const createBytes = (length: number) => new Uint8Array(randomBytes(length))
 const digest = (bytes: Uint8Array, algorithm = 'sha256', form: 'hex' | 'base64' = 'hex') =>
   createHash(algorithm).update(bytes).digest(form)
 
@@ -38,7 +38,7 @@ async function send(method: string, url: string, headers: Record<string, string>
 
 const patch = (url: string, offset: number, body: BodyInit, headers: Record<string, string> = {}) =>
   send('PATCH', url, { 'content-type': PIECE, 'upload-offset': String(offset), ...headers }, body)
-const offsetOf = async (url: string) => Number((await send('HEAD', url)).headers.get('upload-offset'))
+const readOffset = async (url: string) => Number((await send('HEAD', url)).headers.get('upload-offset'))
 const track = (id: string) => service.services.db.track.findUniqueOrThrow({ where: { id } })
 const stored = (id: string) => recordedBytes(service, id)
 /** Unfinished bytes of an upload in storage. */
@@ -47,7 +47,7 @@ const unfinished = async (id: string) =>
 
 describe('one upload in pieces', () => {
   test('appends each piece, and the last one completes the upload like a PUT', async () => {
-    const bytes = bytesOf(2_500_000)
+    const bytes = createBytes(2_500_000)
     const { id, url } = await newUpload({ file_size: bytes.length })
     const begun = await send('HEAD', url)
     expect([begun.status, begun.headers.get('upload-offset'), begun.headers.get('upload-length')]).toEqual([
@@ -61,7 +61,7 @@ describe('one upload in pieces', () => {
 
     const first = await patch(url, 0, bytes.subarray(0, 1_200_000))
     expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '1200000'])
-    expect(await offsetOf(url)).toBe(1_200_000)
+    expect(await readOffset(url)).toBe(1_200_000)
     const last = await patch(url, 1_200_000, bytes.subarray(1_200_000))
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '2500000'])
     expect(last.headers.get('x-checksum-sha256')).toBe(digest(bytes))
@@ -85,7 +85,7 @@ describe('one upload in pieces', () => {
   })
 
   test('its size may be declared by a POST, which returns the same address, or with any piece', async () => {
-    const bytes = bytesOf(1000)
+    const bytes = createBytes(1000)
     const [posted, late] = [await newUpload(), await newUpload()]
     expect((await send('HEAD', posted.url)).headers.get('upload-defer-length')).toBe('1')
     const created = await send('POST', posted.url, { 'upload-length': '1000' })
@@ -113,9 +113,9 @@ describe('one upload in pieces', () => {
 
   test('a PUT uploads the whole, and must have the declared size', async () => {
     const { id, url } = await newUpload({ file_size: 500 })
-    await patch(url, 0, bytesOf(100))
-    expect((await fetch(server.at(url), { method: 'PUT', body: bytesOf(499) })).status).toBe(400)
-    const bytes = bytesOf(500)
+    await patch(url, 0, createBytes(100))
+    expect((await fetch(server.at(url), { method: 'PUT', body: createBytes(499) })).status).toBe(400)
+    const bytes = createBytes(500)
     expect((await fetch(server.at(url), { method: 'PUT', body: bytes })).status).toBe(200)
     expect((await track(id)).sourceSha256).toBe(digest(bytes))
     expect(await unfinished(id)).toEqual([])
@@ -132,27 +132,27 @@ describe('one upload in pieces', () => {
 describe('a rejected request leaves the upload unchanged', () => {
   test('another offset, version, type, length; a forged address', async () => {
     const { url } = await newUpload({ file_size: 100 })
-    await patch(url, 0, bytesOf(40))
+    await patch(url, 0, createBytes(40))
     const forged = url.replace(/signature=(.)/, (_, first) => `signature=${first === 'A' ? 'B' : 'A'}`)
     const large = (await newUpload()).url
     const refusals: [() => Promise<{ status: number; code: string }>, number, string][] = [
-      [() => patch(url, 0, bytesOf(60)), 409, 'upload_offset_mismatch'],
-      [() => patch(url, 41, bytesOf(59)), 409, 'upload_offset_mismatch'],
-      [() => patch(url, 40, bytesOf(61)), 413, 'too_large'],
-      [() => patch(url, 40, bytesOf(60), { 'tus-resumable': '0.2.2' }), 412, 'unsupported_protocol_version'],
-      [() => patch(url, 40, bytesOf(60), { 'content-type': 'audio/wav' }), 415, 'unsupported_media_type'],
-      [() => patch(url, 40, bytesOf(60), { 'upload-length': '101' }), 400, 'invalid_input'],
-      [() => patch(url, 40, bytesOf(60), { 'upload-checksum': 'crc32 AAAA' }), 400, 'invalid_input'],
+      [() => patch(url, 0, createBytes(60)), 409, 'upload_offset_mismatch'],
+      [() => patch(url, 41, createBytes(59)), 409, 'upload_offset_mismatch'],
+      [() => patch(url, 40, createBytes(61)), 413, 'too_large'],
+      [() => patch(url, 40, createBytes(60), { 'tus-resumable': '0.2.2' }), 412, 'unsupported_protocol_version'],
+      [() => patch(url, 40, createBytes(60), { 'content-type': 'audio/wav' }), 415, 'unsupported_media_type'],
+      [() => patch(url, 40, createBytes(60), { 'upload-length': '101' }), 400, 'invalid_input'],
+      [() => patch(url, 40, createBytes(60), { 'upload-checksum': 'crc32 AAAA' }), 400, 'invalid_input'],
       [() => send('PATCH', url, { 'content-type': PIECE }, 'x'), 400, 'invalid_input'],
       [() => send('POST', url), 400, 'invalid_input'],
-      [() => patch(forged, 40, bytesOf(60)), 403, 'forbidden'],
+      [() => patch(forged, 40, createBytes(60)), 403, 'forbidden'],
       [() => send('POST', large, { 'upload-length': String(LIMIT + 1) }), 413, 'too_large'],
     ]
     for (const [answer, status, code] of refusals) {
-      const { status: found, code: word } = await answer()
-      expect([found, word]).toEqual([status, code])
+      const { status: answeredStatus, code: word } = await answer()
+      expect([answeredStatus, word]).toEqual([status, code])
     }
-    expect(await offsetOf(url)).toBe(40)
+    expect(await readOffset(url)).toBe(40)
     const old = await send('HEAD', url, { 'tus-resumable': '2.0' })
     expect([old.status, old.headers.get('tus-version')]).toEqual([412, '1.0.0'])
     const created = await service.v1('POST', '/track', {
@@ -162,11 +162,11 @@ describe('a rejected request leaves the upload unchanged', () => {
   })
 
   test('a piece with a wrong checksum is dropped, one with a valid checksum is stored', async () => {
-    const bytes = bytesOf(3000)
+    const bytes = createBytes(3000)
     const { id, url } = await newUpload({ file_size: 3000 })
-    const wrong = await patch(url, 0, bytes, { 'upload-checksum': `sha1 ${digest(bytesOf(1), 'sha1', 'base64')}` })
+    const wrong = await patch(url, 0, bytes, { 'upload-checksum': `sha1 ${digest(createBytes(1), 'sha1', 'base64')}` })
     expect([wrong.status, wrong.code]).toEqual([460, 'checksum_mismatch'])
-    expect(await offsetOf(url)).toBe(0)
+    expect(await readOffset(url)).toBe(0)
     for (const [start, algorithm] of [
       [0, 'sha1'],
       [1000, 'sha256'],
@@ -187,7 +187,7 @@ describe('connections that end, and several at once', () => {
       .join('\r\n')
 
   test('bytes before a broken connection count; those of a piece with a checksum do not', async () => {
-    const bytes = bytesOf(2_000_000)
+    const bytes = createBytes(2_000_000)
     const [plain, checked] = [await newUpload({ file_size: 2_000_000 }), await newUpload({ file_size: 2_000_000 })]
     const checksum = `Upload-Checksum: sha256 ${digest(bytes, 'sha256', 'base64')}`
     for (const [{ id, url }, lines] of [
@@ -200,8 +200,8 @@ describe('connections that end, and several at once', () => {
       const row = () => service.services.db.resumableUpload.findUnique({ where: { trackId: id } })
       await until('the lease to end', 20_000, async () => (await row())?.leaseId === null)
     }
-    expect(await offsetOf(plain.url)).toBe(1_500_000)
-    expect(await offsetOf(checked.url)).toBe(0)
+    expect(await readOffset(plain.url)).toBe(1_500_000)
+    expect(await readOffset(checked.url)).toBe(0)
     expect((await patch(plain.url, 1_500_000, bytes.subarray(1_500_000))).status).toBe(204)
     expect((await patch(checked.url, 0, bytes)).status).toBe(204)
     for (const { id } of [plain, checked]) expect(digest(await stored(id))).toBe(digest(bytes))
@@ -237,7 +237,7 @@ describe('connections that end, and several at once', () => {
   })
 
   test('of ten concurrent uploads one succeeds', async () => {
-    const bodies = Array.from({ length: 10 }, () => bytesOf(100_000))
+    const bodies = Array.from({ length: 10 }, () => createBytes(100_000))
     const { id, url } = await newUpload({ file_size: 100_000 })
     const answers = await Promise.all(bodies.map((body) => patch(url, 0, body)))
     const won = answers.findIndex(({ status }) => status === 204)
@@ -256,7 +256,7 @@ describe('ends', () => {
       service.clock.now = new Date(Date.now() + 20 * 3_600_000)
       await runTask(service.services, 'expire_uploads')
       expect((await patch(unused.url, 0, '01234')).status).toBe(410)
-      expect(await offsetOf(url)).toBe(5)
+      expect(await readOffset(url)).toBe(5)
       service.clock.now = new Date(Date.now() + 25 * 3_600_000)
       expect((await patch(url, 5, '56789')).code).toBe('expired')
       expect((await send('HEAD', url)).status).toBe(410)
@@ -279,15 +279,15 @@ describe('ends', () => {
   })
 
   test('an upload can be completed after a crash at the last byte, or a cleared folder', async () => {
-    const bytes = bytesOf(1000)
+    const bytes = createBytes(1000)
     const [whole, cleared] = [await newUpload(), await newUpload({ file_size: 1000 })]
     await patch(whole.url, 0, bytes)
     await service.services.db.track.update({ where: { id: whole.id }, data: { announcedBytes: 1000 } })
-    expect(await offsetOf(whole.url)).toBe(1000)
+    expect(await readOffset(whole.url)).toBe(1000)
     expect((await track(whole.id)).sourceSha256).toBe(digest(bytes))
     await patch(cleared.url, 0, bytes.subarray(0, 900))
     await truncate(join(service.dataDir, 'storage/.incoming', `${cleared.id}.part`), 300)
-    expect(await offsetOf(cleared.url)).toBe(300)
+    expect(await readOffset(cleared.url)).toBe(300)
     expect((await patch(cleared.url, 300, bytes.subarray(300))).status).toBe(204)
     expect((await track(cleared.id)).sourceSha256).toBe(digest(bytes))
   })
@@ -297,20 +297,20 @@ describe('pages on another origin', () => {
   test('may send the headers of the protocol, and read those of the answers', async () => {
     const { url } = await newUpload()
     const needed = ['tus-resumable', 'upload-offset', 'upload-length', 'upload-checksum', 'content-type']
-    const asked = await fetch(server.at(url), {
+    const preflight = await fetch(server.at(url), {
       method: 'OPTIONS',
       headers: {
         ...{ origin: 'https://app.test', 'access-control-request-method': 'PATCH' },
         'access-control-request-headers': needed.join(','),
       },
     })
-    const list = (name: string) => (asked.headers.get(name) ?? '').toLowerCase().split(/, */)
-    expect(asked.status).toBe(204)
+    const list = (name: string) => (preflight.headers.get(name) ?? '').toLowerCase().split(/, */)
+    expect(preflight.status).toBe(204)
     expect(list('access-control-allow-methods')).toEqual(expect.arrayContaining(['patch', 'head', 'post', 'put']))
     expect(list('access-control-allow-headers')).toEqual(needed)
     expect(list('tus-extension')).toEqual(expect.arrayContaining(['creation', 'checksum', 'expiration', 'termination']))
-    expect(asked.headers.get('tus-version')).toBe('1.0.0')
-    expect(asked.headers.get('tus-max-size')).toBe(String(LIMIT))
+    expect(preflight.headers.get('tus-version')).toBe('1.0.0')
+    expect(preflight.headers.get('tus-max-size')).toBe(String(LIMIT))
     expect(list('tus-checksum-algorithm')).toContain('sha1')
     for (const answer of [await send('HEAD', url), await patch(url, 7, 'x')]) {
       const exposed = answer.headers.get('access-control-expose-headers')?.toLowerCase().split(/, */)
@@ -324,8 +324,8 @@ describe('pages on another origin', () => {
     const { pieces } = service.services.storage
     try {
       service.services.storage.pieces = undefined
-      const asked = await fetch(server.at(url), { method: 'OPTIONS' })
-      expect([asked.headers.get('tus-version'), (await send('PATCH', url)).status]).toEqual([null, 405])
+      const preflight = await fetch(server.at(url), { method: 'OPTIONS' })
+      expect([preflight.headers.get('tus-version'), (await send('PATCH', url)).status]).toEqual([null, 405])
     } finally {
       service.services.storage.pieces = pieces
     }

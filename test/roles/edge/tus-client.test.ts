@@ -58,7 +58,7 @@ async function newUpload(fields: object = {}) {
 async function upload(bytes: Buffer, options: UploadOptions): Promise<number[]> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const offsets: number[] = []
-  const own: UploadOptions = {
+  const baseOptions: UploadOptions = {
     retryDelays: [0, 50, 100, 200, 400],
     onBeforeRequest: (request) => {
       if (request.getMethod() === 'PATCH') offsets.push(Number(request.getHeader('Upload-Offset')))
@@ -66,7 +66,7 @@ async function upload(bytes: Buffer, options: UploadOptions): Promise<number[]> 
     onSuccess: () => resolve(),
     onError: reject,
   }
-  new Upload(bytes, { ...own, ...options }).start()
+  new Upload(bytes, { ...baseOptions, ...options }).start()
   await promise
   return offsets
 }

@@ -31,7 +31,7 @@ function failingEdge(error: Error) {
   }
   return createEdge({
     ...service.services,
-    log: logOf(),
+    log: copyLog(),
     storage: {
       ...storage,
       receive: (_, body) => fail(body),
@@ -41,7 +41,7 @@ function failingEdge(error: Error) {
 }
 
 /** A log of its own: one in ten seconds of similar failures is logged. */
-const logOf = (): Services['log'] => ({ ...log })
+const copyLog = (): Services['log'] => ({ ...log })
 
 async function newUpload(): Promise<string> {
   const body = { collection_id: service.demo.collection_id, file_name: 'song.wav' }
@@ -79,7 +79,7 @@ describe.each(ways)('%s', (_, address, method, headers) => {
       start: (controller) => controller.enqueue(Uint8Array.from(pixel)),
       pull: (controller) => controller.error(new Error("can't reach database")),
     })
-    const edge = createEdge({ ...service.services, log: logOf() })
+    const edge = createEdge({ ...service.services, log: copyLog() })
     const answer = await edge(new Request(await address(), { method, headers, body }))
     expect(answer.status).toBe(400)
     expect(((await answer.json()) as { message: string }).message).toBe('body: ended before its declared length')
@@ -88,7 +88,7 @@ describe.each(ways)('%s', (_, address, method, headers) => {
 })
 
 test('with node:http an upload whose client leaves is 400 and not logged', async () => {
-  const edge = createEdge({ ...service.services, log: logOf() })
+  const edge = createEdge({ ...service.services, log: copyLog() })
   const statuses: number[] = []
   const server = await serveStreams(
     async (request, sentPath) => {

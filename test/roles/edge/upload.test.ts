@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = listen(service)
 }, 60_000)
 
-const bytesOf = (length: number) => new Uint8Array(randomBytes(length))
+const createBytes = (length: number) => new Uint8Array(randomBytes(length))
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 async function newUpload(): Promise<{ trackId: string; url: string }> {
@@ -32,15 +32,15 @@ async function put(url: string, body: BodyInit | undefined, headers: Record<stri
 const track = (id: string) => service.services.db.track.findUniqueOrThrow({ where: { id } })
 const stored = (id: string) => recordedBytes(service, id)
 const incoming = () => service.objects.unfinished()
-const jobsOf = (trackId: string) => service.services.db.job.count({ where: { trackId } })
+const countJobs = (trackId: string) => service.services.db.job.count({ where: { trackId } })
 
 /** Nothing of a failed upload remains, and its address takes another. */
 async function expectRetry({ trackId, url }: { trackId: string; url: string }) {
   await until('the incoming file to be removed', 20_000, async () => (await incoming()).length === 0)
   expect(await recordingsOf(service, trackId)).toEqual([])
   expect(await track(trackId)).toMatchObject({ status: 'initialized', uploadCompletedAt: null, sourceSha256: null })
-  expect(await jobsOf(trackId)).toBe(0)
-  expect((await put(url, bytesOf(1000))).status).toBe(200)
+  expect(await countJobs(trackId)).toBe(0)
+  expect((await put(url, createBytes(1000))).status).toBe(200)
 }
 
 describe('one PUT (contract, section 5)', () => {
@@ -49,7 +49,7 @@ describe('one PUT (contract, section 5)', () => {
     ['Content-Encoding', 'gzip', 415, 'unsupported_media_type'],
   ])('refuses bytes that are not the file, and takes it afterwards: %s: %s', async (name, value, status, code) => {
     const upload = await newUpload()
-    const answer = await put(upload.url, bytesOf(1000), { [name]: value })
+    const answer = await put(upload.url, createBytes(1000), { [name]: value })
     expect([answer.status, answer.json.code]).toEqual([status, code])
     expect(answer.json.message).toStartWith(`${name}: must`)
     await expectRetry(upload)
@@ -57,12 +57,12 @@ describe('one PUT (contract, section 5)', () => {
 
   test('takes a body whose encoding is identity', async () => {
     const { url } = await newUpload()
-    expect((await put(url, bytesOf(1000), { 'content-encoding': 'identity' })).status).toBe(200)
+    expect((await put(url, createBytes(1000), { 'content-encoding': 'identity' })).status).toBe(200)
   })
 
   test('returns the hash of the received bytes, and stores exactly these', async () => {
     const { trackId, url } = await newUpload()
-    const bytes = bytesOf(2_500_000)
+    const bytes = createBytes(2_500_000)
     const { status, headers } = await put(url, bytes, { 'content-type': 'application/x-anything' })
     expect(status).toBe(200)
     expect(headers.get('x-checksum-sha256')).toBe(sha256(bytes))
@@ -71,23 +71,23 @@ describe('one PUT (contract, section 5)', () => {
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     expect(Buffer.from(await stored(trackId)).equals(bytes)).toBe(true)
     expect(await track(trackId)).toMatchObject({ sourceSha256: sha256(bytes), sourceBytes: 2_500_000n })
-    expect(await jobsOf(trackId)).toBe(1)
+    expect(await countJobs(trackId)).toBe(1)
     expect(await incoming()).toEqual([])
   })
 
   test('a second is 409 and changes nothing', async () => {
     const { trackId, url } = await newUpload()
-    const bytes = bytesOf(5000)
+    const bytes = createBytes(5000)
     expect((await put(url, bytes)).status).toBe(200)
-    const second = await put(url, bytesOf(6000))
+    const second = await put(url, createBytes(6000))
     expect([second.status, second.json.code]).toEqual([409, 'upload_completed'])
     expect(sha256(await stored(trackId))).toBe(sha256(bytes))
-    expect(await jobsOf(trackId)).toBe(1)
+    expect(await countJobs(trackId)).toBe(1)
   })
 
   test('of twenty concurrent uploads one wins, and its bytes are stored', async () => {
     const { trackId, url } = await newUpload()
-    const bodies = Array.from({ length: 20 }, () => bytesOf(200_000))
+    const bodies = Array.from({ length: 20 }, () => createBytes(200_000))
     const answers = await Promise.all(bodies.map((body) => put(url, body)))
     const won = answers.findIndex(({ status }) => status === 200)
     // Two at once are read; the others are asked to try again.
@@ -96,7 +96,7 @@ describe('one PUT (contract, section 5)', () => {
     const hash = sha256(bodies[won] ?? new Uint8Array())
     expect(sha256(await stored(trackId))).toBe(hash)
     expect((await track(trackId)).sourceSha256).toBe(hash)
-    expect(await jobsOf(trackId)).toBe(1)
+    expect(await countJobs(trackId)).toBe(1)
     expect(await incoming()).toEqual([])
   })
 
@@ -116,7 +116,7 @@ describe('rejected addresses of uploads', () => {
       name,
       forged.searchParams.get(name)?.replace(/.$/, (last) => (last === '1' ? '2' : '1')) ?? '',
     )
-    const answer = await put(forged.toString(), bytesOf(10))
+    const answer = await put(forged.toString(), createBytes(10))
     expect([answer.status, answer.json.code]).toEqual([403, 'forbidden'])
     expect((await track(trackId)).uploadActiveAt).toBeNull()
   })
@@ -134,10 +134,10 @@ describe('rejected addresses of uploads', () => {
     const expires = Number(new URL(url).searchParams.get('expires'))
     try {
       service.clock.now = new Date(expires)
-      const late = await put(url, bytesOf(10))
+      const late = await put(url, createBytes(10))
       expect([late.status, late.json.code]).toEqual([410, 'expired'])
       service.clock.now = new Date(expires - 1)
-      expect((await put(url, bytesOf(10))).status).toBe(200)
+      expect((await put(url, createBytes(10))).status).toBe(200)
     } finally {
       service.clock.now = null
     }
@@ -163,7 +163,7 @@ describe('rejected addresses of uploads', () => {
   test('a deleted track accepts no bytes', async () => {
     const { trackId, url } = await newUpload()
     await service.v1('DELETE', `/track/${trackId}`)
-    expect((await put(url, bytesOf(10))).status).toBe(404)
+    expect((await put(url, createBytes(10))).status).toBe(404)
     expect(await recordingsOf(service, trackId)).toEqual([])
   })
 
@@ -210,7 +210,7 @@ describe('on the wire', () => {
   })
 
   const cut: [what: string, line: string, body: string | Uint8Array][] = [
-    ['before Content-Length is reached', 'Content-Length: 2000000', bytesOf(700_000)],
+    ['before Content-Length is reached', 'Content-Length: 2000000', createBytes(700_000)],
     ['before its first byte', 'Content-Length: 2000000', ''],
     ['in the middle of a chunk', 'Transfer-Encoding: chunked', '100000\r\nhello'],
     ['between two chunks', 'Transfer-Encoding: chunked', '5\r\nhello\r\n'],
@@ -260,7 +260,7 @@ describe('on the wire', () => {
     socket.write(head(upload.url, 'Transfer-Encoding: chunked'))
     // The final chunk of the body is never sent.
     socket.write(`${(LIMIT + 1).toString(16)}\r\n`)
-    socket.write(bytesOf(LIMIT + 1))
+    socket.write(createBytes(LIMIT + 1))
     expect(await answer.promise).toStartWith('HTTP/1.1 413')
     socket.destroy()
     await expectRetry(upload)
@@ -268,6 +268,6 @@ describe('on the wire', () => {
 
   test('exactly the limit is accepted', async () => {
     const { url } = await newUpload()
-    expect((await put(url, bytesOf(LIMIT))).status).toBe(200)
+    expect((await put(url, createBytes(LIMIT))).status).toBe(200)
   })
 })

@@ -16,7 +16,7 @@ interface Session {
 export function createSessions(run: ReturnType<typeof useRun>) {
   const sessions = new Map<string, SessionOf>()
 
-  function createSessionOf(collectionId: string): SessionOf {
+  function createSessionReader(collectionId: string): SessionOf {
     let current: Promise<Session> | null = null
     const create = async (): Promise<Session> => {
       const { createUploadSession } = await run(CreateUploadSessionDocument, { collectionId, expiresIn: DAY })
@@ -33,7 +33,7 @@ export function createSessions(run: ReturnType<typeof useRun>) {
   }
 
   return (collectionId: string): SessionOf => {
-    const session = sessions.get(collectionId) ?? createSessionOf(collectionId)
+    const session = sessions.get(collectionId) ?? createSessionReader(collectionId)
     sessions.set(collectionId, session)
     return session
   }
