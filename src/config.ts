@@ -22,9 +22,9 @@ const flag = z
 /** `name=value` pairs, separated by commas, percent-encoded (W3C Baggage). */
 const pairs = z.string().transform((text, ctx): Record<string, string> => {
   try {
-    const given = text.split(',').filter((pair) => pair.trim() !== '')
+    const parts = text.split(',').filter((pair) => pair.trim() !== '')
     return Object.fromEntries(
-      given.map((pair) => {
+      parts.map((pair) => {
         const [, name = '', value = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? []
         if (name === '') throw new Error(pair)
         return [name, decodeURIComponent(value)]
@@ -189,13 +189,13 @@ export function readSettings(
   env: Environment,
   platform = process.platform,
 ): { config: Config; mistakes: string[]; names: string[] } {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
-  const issues = environment.safeParse(given).error?.issues ?? []
+  const settings = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const issues = environment.safeParse(settings).error?.issues ?? []
   const single = issues.map((issue) => `${String(issue.path[0])}: ${ruleOf(issue)}`)
-  const mistakes = [...new Set([...single, ...mistakesBetween(given, platform)])]
+  const mistakes = [...new Set([...single, ...mistakesBetween(settings, platform)])]
   const invalid = new Set(issues.map(({ path }) => path[0]))
-  const valid = Object.fromEntries(Object.entries(given).filter(([name]) => !invalid.has(name)))
-  const names = Object.keys(environment.shape).filter((name) => name in given)
+  const valid = Object.fromEntries(Object.entries(settings).filter(([name]) => !invalid.has(name)))
+  const names = Object.keys(environment.shape).filter((name) => name in settings)
   return { config: configOf(environment.parse(valid)), mistakes, names }
 }
 

@@ -32,7 +32,7 @@ export const credentialsFile = (dataDir: string) => join(dataDir, 'credentials.j
  */
 export async function makeDemo(services: Services): Promise<Credentials | null> {
   const { config } = services
-  const made = await services.db.$transaction(async (tx) => {
+  const demo = await services.db.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${locks.firstStart})`
     if (await tx.organization.findFirst({ select: { id: true } })) return null
     const inside = { ...services, db: tx as unknown as Services['db'] }
@@ -57,7 +57,7 @@ export async function makeDemo(services: Services): Promise<Credentials | null> 
     await writeCredentials(config.dataDir, credentials)
     return credentials
   })
-  return made
+  return demo
 }
 
 const addressesOf = ({ publicUrl, edgeUrl }: Config): Addresses => ({

@@ -39,9 +39,9 @@ export async function prepare(services: Services): Promise<Credentials | null> {
   const { config } = services
   await checkStorage(services)
   const demo = await inDataDir(config.dataDir, async () => {
-    const made = config.isDemo ? await makeDemo(services) : null
-    if (!made) await followAddresses(services)
-    return made
+    const credentials = config.isDemo ? await makeDemo(services) : null
+    if (!credentials) await followAddresses(services)
+    return credentials
   })
   warnOfOutdated(services)
   warnOfMissingBounds(services)

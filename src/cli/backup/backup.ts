@@ -75,8 +75,8 @@ export async function backUp(
   const { folder } = options
   return inFolder('--to', folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const found = await readdir(folder)
-    if (found.length > 0) throw new OperatorError(`--to: ${folder} is not empty; name a new folder for each backup`)
+    const entries = await readdir(folder)
+    if (entries.length > 0) throw new OperatorError(`--to: ${folder} is not empty; name a new folder for each backup`)
     await mkdir(join(folder, 'database'), { mode: 0o700 })
     const client = new Client({ connectionString: url, statement_timeout: 0, keepAlive: true })
     // A lost connection rejects the query in progress.

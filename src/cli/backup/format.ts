@@ -79,9 +79,10 @@ export async function openBackup(folder: string): Promise<Manifest> {
     }),
   )
   for (const [file, sha256] of listed) {
-    const found = await sha256Of(join(folder, file)).catch(() => null)
-    if (found === null) throw new OperatorError(`--from: the backup is damaged: ${file} cannot be read`)
-    if (found !== sha256) throw new OperatorError(`--from: the backup is damaged: ${file} differs from its checksum`)
+    const fileSha256 = await sha256Of(join(folder, file)).catch(() => null)
+    if (fileSha256 === null) throw new OperatorError(`--from: the backup is damaged: ${file} cannot be read`)
+    if (fileSha256 !== sha256)
+      throw new OperatorError(`--from: the backup is damaged: ${file} differs from its checksum`)
   }
   const manifest = await readManifest(folder)
   const needed = [MANIFEST, OBJECTS, ...manifest.tables.map(fileOf), ...(manifest.has_secret ? [SECRET_FILE] : [])]

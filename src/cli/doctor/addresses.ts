@@ -82,9 +82,9 @@ async function checkAddresses(config: Config): Promise<Finding[]> {
   ])
   const local = Object.entries({ PUBLIC_URL: publicUrl, EDGE_URL: edgeUrl }).filter(([, url]) => isLoopback(url))
   if (isEmbedded || local.length === 0) return [gateway, edge]
-  const found = `${local.map(([name, url]) => `${name} is ${url}`).join(', ')}: other machines cannot reach that`
+  const summary = `${local.map(([name, url]) => `${name} is ${url}`).join(', ')}: other machines cannot reach that`
   const remedy = 'Set the public addresses of the gateway and the edge.'
-  return [gateway, edge, warning(found, `${remedy} ${capitalized(guide('TLS proxy'))}.`)]
+  return [gateway, edge, warning(summary, `${remedy} ${capitalized(guide('TLS proxy'))}.`)]
 }
 
 interface Address {
@@ -141,12 +141,12 @@ function checkHttps({ publicUrl, edgeUrl, deliveryUrl }: Config): Finding[] {
 
 function checkProxies({ publicUrl, port, trustedProxies }: Config): Finding[] {
   if (publicUrl.startsWith('https:') && trustedProxies === 0) {
-    const found = 'TRUSTED_PROXIES is 0, but PUBLIC_URL is https: all clients have the address of the proxy'
-    return [warning(found, 'Set TRUSTED_PROXIES to the number of proxies that append to X-Forwarded-For.')]
+    const summary = 'TRUSTED_PROXIES is 0, but PUBLIC_URL is https: all clients have the address of the proxy'
+    return [warning(summary, 'Set TRUSTED_PROXIES to the number of proxies that append to X-Forwarded-For.')]
   }
   if (trustedProxies > 0 && isOwnPort(publicUrl, port)) {
-    const found = `TRUSTED_PROXIES is ${trustedProxies}, but PUBLIC_URL names this process: clients choose their own address`
-    return [warning(found, 'Set TRUSTED_PROXIES=0, or PUBLIC_URL to the address of the proxy.')]
+    const summary = `TRUSTED_PROXIES is ${trustedProxies}, but PUBLIC_URL names this process: clients choose their own address`
+    return [warning(summary, 'Set TRUSTED_PROXIES=0, or PUBLIC_URL to the address of the proxy.')]
   }
   return [ok(`TRUSTED_PROXIES is ${trustedProxies}`)]
 }

@@ -43,13 +43,13 @@ async function find(config: Config): Promise<Found> {
     const names = databaseDirectUrl ? 'DATABASE_URL and DATABASE_DIRECT_URL answer' : 'DATABASE_URL answers'
     return { url: databaseUrl, finding: ok(names) }
   }
-  const found = await findEmbeddedPostgres(join(dataDir, 'postgres'))
-  if (found?.url) {
-    await checkConnection(found.url, 'DATA_DIR')
-    return { url: found.url, finding: ok(`the embedded PostgreSQL in ${dataDir} is running and answers`) }
+  const embedded = await findEmbeddedPostgres(join(dataDir, 'postgres'))
+  if (embedded?.url) {
+    await checkConnection(embedded.url, 'DATA_DIR')
+    return { url: embedded.url, finding: ok(`the embedded PostgreSQL in ${dataDir} is running and answers`) }
   }
   await checkEmbeddedPostgres()
-  const text = found
+  const text = embedded
     ? `the embedded PostgreSQL in ${dataDir} does not run: start the service to have its content checked`
     : `embedded; the first start creates it in ${dataDir}`
   return { url: null, finding: ok(text) }
@@ -69,8 +69,8 @@ export const databaseChecks: DatabaseCheck[] = [
 async function checkMigrations(pool: Pool): Promise<Finding[]> {
   const { applied, pending, changed, unknown, unfit, definitions, foreignTable } = await readMigrationState(pool)
   if (foreignTable !== null) {
-    const found = `the database has tables of another program, such as "${foreignTable}"`
-    return [problem(found, 'Create an empty database and set DATABASE_URL to it.')]
+    const summary = `the database has tables of another program, such as "${foreignTable}"`
+    return [problem(summary, 'Create an empty database and set DATABASE_URL to it.')]
   }
   if (applied === null) return [ok('the database is empty; the first start creates its tables')]
   const release = 'Run the release that the database belongs to, or restore a backup.'
@@ -114,9 +114,9 @@ async function checkExtensions(pool: Pool): Promise<Finding[]> {
   const { rows: rights } = await pool.query<{ may: boolean }>(
     `SELECT has_database_privilege(current_database(), 'CREATE') AS may`,
   )
-  const found = `not installed yet: ${later.join(', ')}`
-  if (rights[0]?.may) return [ok(`${found}; the next start installs them`)]
-  return [problem(found, 'Grant CREATE on the database to the role, or run CREATE EXTENSION for each.')]
+  const summary = `not installed yet: ${later.join(', ')}`
+  if (rights[0]?.may) return [ok(`${summary}; the next start installs them`)]
+  return [problem(summary, 'Grant CREATE on the database to the role, or run CREATE EXTENSION for each.')]
 }
 
 async function checkPooler(pool: Pool, { databaseDirectUrl }: Config): Promise<Finding[]> {
@@ -137,9 +137,9 @@ async function checkReadReplica(pool: Pool, config: Config): Promise<Finding[]> 
   const replica = openReplica(url, { pool }, log, reads, { maxLagMs: 1000 * databaseReadMaxLagSeconds })
   try {
     const seconds = Math.round(10 * (await replica.readLag())) / 10
-    const found = `DATABASE_READ_URL is ${seconds} s late`
-    if (seconds <= databaseReadMaxLagSeconds) return [ok(found)]
-    const late = `${found}, more than DATABASE_READ_MAX_LAG_SECONDS`
+    const summary = `DATABASE_READ_URL is ${seconds} s late`
+    if (seconds <= databaseReadMaxLagSeconds) return [ok(summary)]
+    const late = `${summary}, more than DATABASE_READ_MAX_LAG_SECONDS`
     return [warning(late, 'Find out why it replays slowly: until then reads are sent to the database.')]
   } finally {
     await replica.close()
@@ -154,11 +154,11 @@ async function checkConnections(pool: Pool, config: Config): Promise<Finding[]> 
       (SELECT coalesce(sum(numbackends), 0)::int FROM pg_stat_database WHERE datname <> current_database()) AS used`,
   )
   const { version = '', max = 0, used = 0 } = rows[0] ?? {}
-  const found = `PostgreSQL ${version}: ${max - used} of ${max} connections are free for it`
+  const summary = `PostgreSQL ${version}: ${max - used} of ${max} connections are free for it`
   const needed = connectionsOf(config)
-  if (max - used >= needed) return [ok(found)]
+  if (max - used >= needed) return [ok(summary)]
   return [
-    warning(`${found}; the processes of these settings use up to ${needed}`, 'Raise max_connections of the server.'),
+    warning(`${summary}; the processes of these settings use up to ${needed}`, 'Raise max_connections of the server.'),
   ]
 }
 
@@ -170,10 +170,10 @@ async function checkClock(pool: Pool): Promise<Finding[]> {
 export function clockFinding(seconds: number, other: string): Finding {
   const difference = Math.abs(seconds)
   if (difference <= WARNING_SECONDS) return ok(`agrees with ${other} within ${WARNING_SECONDS} s`)
-  const found = `${Math.round(difference * 10) / 10} s ${seconds > 0 ? 'ahead of' : 'behind'} ${other}`
+  const summary = `${Math.round(difference * 10) / 10} s ${seconds > 0 ? 'ahead of' : 'behind'} ${other}`
   const remedy = 'Synchronize the clocks of both hosts (NTP).'
-  if (difference < MAX_SKEW_SECONDS) return warning(found, remedy)
-  return problem(`${found}: addresses of files and uploads are refused`, remedy)
+  if (difference < MAX_SKEW_SECONDS) return warning(summary, remedy)
+  return problem(`${summary}: addresses of files and uploads are refused`, remedy)
 }
 
 async function checkSecret(pool: Pool, { secret, dataDir }: Config): Promise<Finding[]> {
@@ -182,6 +182,6 @@ async function checkSecret(pool: Pool, { secret, dataDir }: Config): Promise<Fin
   if (stored === null) return [ok('the next start stores its fingerprint in the database')]
   const { fingerprint } = createSigning(secret ?? (await rootSecret(dataDir, { isCreated: false })))
   if (stored === fingerprint) return [ok('is the one that the database was set up with')]
-  const found = `${originOf(secret, dataDir)} is not the secret that the database was set up with`
-  return [problem(found, 'Set the original SECRET: stored secrets and issued addresses depend on it.')]
+  const summary = `${originOf(secret, dataDir)} is not the secret that the database was set up with`
+  return [problem(summary, 'Set the original SECRET: stored secrets and issued addresses depend on it.')]
 }

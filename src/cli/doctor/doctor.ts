@@ -53,7 +53,7 @@ export async function doctor(
   const isJson = args.includes('--json')
   const all: Named[] = []
   const report = (check: string, findings: readonly Finding[]) => {
-    const named = findings.map(({ level, found, remedy }) => ({ check, level, found: oneLine(found), remedy }))
+    const named = findings.map(({ level, summary, remedy }) => ({ check, level, summary: oneLine(summary), remedy }))
     all.push(...named)
     if (!isJson) for (const finding of named) print(lineOf(finding))
   }
@@ -93,7 +93,7 @@ export async function doctor(
   if (pool) for (const check of databaseChecks) await run({ ...check, run: (config) => check.run(pool, config) })
   for (const check of checks) await run(check)
 
-  if (isJson) print(JSON.stringify(all))
+  if (isJson) print(JSON.stringify(all.map(toJson)))
   else print(summaryOf(all))
   return all.some(({ level }) => level === 'problem') ? 1 : 0
 }
@@ -118,10 +118,12 @@ async function attempt(check: () => Promise<Finding[]> | Finding[], invalid: rea
   }
 }
 
+const toJson = ({ check, level, summary, remedy }: Named) => ({ check, level, found: summary, remedy })
+
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const lineOf = ({ level, check, found, remedy }: Named) =>
-  `${level.padEnd(8)} ${check.padEnd(12)} ${remedy === null ? found : `${found}. ${remedy}`}`
+const lineOf = ({ level, check, summary, remedy }: Named) =>
+  `${level.padEnd(8)} ${check.padEnd(12)} ${remedy === null ? summary : `${summary}. ${remedy}`}`
 
 function summaryOf(all: readonly Named[]): string {
   const count = (level: Finding['level']) => all.filter((finding) => finding.level === level).length

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 export interface Finding {
   level: 'ok' | 'warning' | 'problem'
   /** Value, version or reason. */
-  found: string
+  summary: string
   /** Null if there is nothing to do. */
   remedy: string | null
 }
@@ -23,9 +23,9 @@ export interface DatabaseCheck extends Omit<Check, 'run'> {
   run: (pool: Pool, config: Config) => Promise<Finding[]>
 }
 
-export const ok = (found: string): Finding => ({ level: 'ok', found, remedy: null })
-export const warning = (found: string, remedy: string): Finding => ({ level: 'warning', found, remedy })
-export const problem = (found: string, remedy: string): Finding => ({ level: 'problem', found, remedy })
+export const ok = (summary: string): Finding => ({ level: 'ok', summary, remedy: null })
+export const warning = (summary: string, remedy: string): Finding => ({ level: 'warning', summary, remedy })
+export const problem = (summary: string, remedy: string): Finding => ({ level: 'problem', summary, remedy })
 
 /** Section of a guide, for remedies. */
 export const guide = (section: string) => `see "${section}" in the guide "Run in production"`

@@ -25,11 +25,12 @@ export const issuerCheck: Check = {
  */
 async function checkInstallation(pool: Pool, { publicUrl }: Config): Promise<Finding[]> {
   if ((await readMigrationState(pool)).applied === null) return []
-  const own = new Set(await readKeyIds(pool))
+  const ownKeyIds = new Set(await readKeyIds(pool))
   const published = await readPublished(publicUrl)
   if (published === null) return []
-  if (own.size === 0) return [ok('the database has no keys yet: the first sign-in creates one')]
-  if (published.some((id) => own.has(id))) return [ok(`PUBLIC_URL (${publicUrl}) is answered by this installation`)]
+  if (ownKeyIds.size === 0) return [ok('the database has no keys yet: the first sign-in creates one')]
+  if (published.some((id) => ownKeyIds.has(id)))
+    return [ok(`PUBLIC_URL (${publicUrl}) is answered by this installation`)]
   return [
     problem(
       `PUBLIC_URL (${publicUrl}) is answered by an installation with another database`,
@@ -59,10 +60,10 @@ async function checkIssuer({ oidc }: Config): Promise<Finding[]> {
       const remedy = 'Let the issuer publish an RSA, EC or Ed25519 key for signatures, or correct OIDC_JWKS_URL.'
       return [problem(`${place} publishes ${keys} keys, and none that may sign tokens`, remedy)]
     }
-    const found = `${place} publishes ${usable} keys; tokens must have the audience ${oidc.audience}`
-    if (!oidc.issuer.startsWith('http:')) return [ok(found)]
+    const summary = `${place} publishes ${usable} keys; tokens must have the audience ${oidc.audience}`
+    if (!oidc.issuer.startsWith('http:')) return [ok(summary)]
     return [
-      warning(`${found}. It is http: its keys may be replaced on the way`, 'Set OIDC_ISSUER to an https address.'),
+      warning(`${summary}. It is http: its keys may be replaced on the way`, 'Set OIDC_ISSUER to an https address.'),
     ]
   } catch (error) {
     const remedy =

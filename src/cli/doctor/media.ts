@@ -16,8 +16,8 @@ async function checkProgram(name: ProgramName, config: Config): Promise<Finding[
   const remedy = `Set ${name.toUpperCase()} to the program, or ${INSTALL}.`
   try {
     const { path, version, isOutdated } = await findProgram(name, config[name])
-    const found = `${version} at ${path}`
-    return [isOutdated ? warning(`${found} is older than 5.0`, remedy) : ok(found)]
+    const summary = `${version} at ${path}`
+    return [isOutdated ? warning(`${summary} is older than 5.0`, remedy) : ok(summary)]
   } catch (error) {
     return [problem(reasonOf(error), remedy)]
   }
@@ -43,11 +43,12 @@ async function checkSandbox(config: Config): Promise<Finding[]> {
   const { sandbox, missing } = findSandbox(programs.filter((path) => path !== null))
   const wrappers = sandbox.filter((word) => word.startsWith('/') && !word.endsWith('/sh'))
   const names = [...new Set(wrappers.map((path) => path.slice(path.lastIndexOf('/') + 1)))]
-  const found = names.length > 0 ? `media programs run within ${names.join(', ')}` : 'media programs run without bounds'
-  if (missing.length === 0) return [ok(found)]
+  const summary =
+    names.length > 0 ? `media programs run within ${names.join(', ')}` : 'media programs run without bounds'
+  if (missing.length === 0) return [ok(summary)]
   // No setting gives root a limit of processes.
   const isMinor = missing.every((bound) => bound === 'process count')
-  const text = `${found}; missing bounds: ${missing.join(', ')}`
+  const text = `${summary}; missing bounds: ${missing.join(', ')}`
   if (isMinor || !config.roles.includes('worker')) return [ok(text)]
   const remedy = 'Allow user namespaces (in Docker by security_opt), install util-linux, run as a user other than root'
   return [warning(text, `${remedy}; ${guide('Sandbox')}.`)]

@@ -44,17 +44,17 @@ async function checkFolder({ dataDir, roles }: Config): Promise<Finding[]> {
 
 /** Finds a path, or the nearest one above it that exists. */
 async function nearest(path: string): Promise<{ path: string; isFolder: boolean }> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const fileStats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
     return null
   })
-  return found ? { path, isFolder: found.isDirectory() } : nearest(dirname(path))
+  return fileStats ? { path, isFolder: fileStats.isDirectory() } : nearest(dirname(path))
 }
 
 function spaceFinding(place: string, free: number, isWriter: boolean): Finding {
-  const found = `${place}: ${mebibytes(free)} are free`
-  if (free >= MIN_FREE_BYTES || !isWriter) return ok(found)
-  return problem(`${found}, at least ${mebibytes(MIN_FREE_BYTES)} are required`, 'Free or add space.')
+  const summary = `${place}: ${mebibytes(free)} are free`
+  if (free >= MIN_FREE_BYTES || !isWriter) return ok(summary)
+  return problem(`${summary}, at least ${mebibytes(MIN_FREE_BYTES)} are required`, 'Free or add space.')
 }
 
 async function checkScratch({ roles }: Config): Promise<Finding[]> {
@@ -129,6 +129,6 @@ async function checkCors({ storage: settings, publicUrl }: Config): Promise<Find
   const allowed = (name: string) => (response.headers.get(`access-control-allow-${name}`) ?? '').split(/, */)
   const isAllowed = allowed('origin').some((value) => value === '*' || value === origin)
   if (response.ok && isAllowed && allowed('methods').includes('PUT')) return [ok(`browsers on ${origin} may upload`)]
-  const found = `browsers on ${origin} may not upload: the bucket does not allow PUT from that origin (status ${response.status})`
-  return [warning(found, `Add a CORS rule to the bucket, for the origins of all pages that upload; ${guide('S3')}.`)]
+  const summary = `browsers on ${origin} may not upload: the bucket does not allow PUT from that origin (status ${response.status})`
+  return [warning(summary, `Add a CORS rule to the bucket, for the origins of all pages that upload; ${guide('S3')}.`)]
 }

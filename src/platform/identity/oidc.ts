@@ -151,7 +151,7 @@ async function discover(issuer: string): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
   if (!response.ok) throw new Error(`${url}: status ${response.status}`)
-  const found = metadata.parse(await response.json())
-  if (found.issuer !== issuer) throw new Error(`${url}: is the document of another issuer`)
-  return found.jwks_uri
+  const document = metadata.parse(await response.json())
+  if (document.issuer !== issuer) throw new Error(`${url}: is the document of another issuer`)
+  return document.jwks_uri
 }

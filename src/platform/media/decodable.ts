@@ -31,7 +31,7 @@ export async function checkDecodable(tools: Tools, file: string, probe: Probe, f
   const ended = await spawnTool(withCpuLimit(tools, CPU_SECONDS), 'ffmpeg', args, options).ended
   signal?.throwIfAborted()
   checkHost([ended], CPU_SECONDS)
-  const found = await stat(sample).catch(() => null)
-  if (found && found.size > 0) return
+  const fileStats = await stat(sample).catch(() => null)
+  if (fileStats && fileStats.size > 0) return
   throw mediaError(reasonOf(ended, CPU_SECONDS, ended.stderr.trim() === '' ? 'no_sound' : 'corrupted'), ended.stderr)
 }

@@ -87,8 +87,8 @@ export function nextLevel(target: Target, level: Level, source: Loudness, result
   if (target.mode === 'dynamic' && (level.limitDbtp !== null || isTooLoud)) {
     const limit = level.limitDbtp ?? CEILING_DBTP
     const limitDbtp = isTooLoud ? limit - excess - PEAK_TOLERANCE : limit
-    const wanted = Math.abs(missing) > LOUDNESS_TOLERANCE ? level.gainDb + missing * LIMITED_STEP : level.gainDb
-    const gainDb = Math.min(wanted, CEILING_DBTP - source.truePeakDbtp + MAX_LIMITING_DB)
+    const wantedGainDb = Math.abs(missing) > LOUDNESS_TOLERANCE ? level.gainDb + missing * LIMITED_STEP : level.gainDb
+    const gainDb = Math.min(wantedGainDb, CEILING_DBTP - source.truePeakDbtp + MAX_LIMITING_DB)
     return gainDb === level.gainDb && limitDbtp === level.limitDbtp ? null : { gainDb, limitDbtp }
   }
   const step = Math.min(missing, isTooLoud ? -excess - PEAK_TOLERANCE : -excess)

@@ -54,8 +54,8 @@ function matrixOf(channels: number, { channels: has, channelLayout }: Channels):
     if (speaker) return shares[speaker]
     return channels === 1 ? ([SIDE, SIDE] as const) : at % 2 === 0 ? shares.FL : shares.FR
   })
-  if (channels === 1) return [sides.map(([left, right]) => (left + right) * SIDE)]
-  return [sides.map(([left]) => left), sides.map(([, right]) => right)]
+  if (channels === 1) return [sides.map(([toLeft, toRight]) => (toLeft + toRight) * SIDE)]
+  return [sides.map(([toLeft]) => toLeft), sides.map(([, right]) => right)]
 }
 
 /** Level of a mix when all channels are at full scale, 1 or more. */

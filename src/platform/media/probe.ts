@@ -56,8 +56,10 @@ const CONVINCING_FRAMES = 10
  */
 export async function probe(tools: Tools, file: string, signal?: AbortSignal): Promise<Probe> {
   const { format, streams, frames, chapters, messages } = await probeReport(tools, file, signal)
-  const heard = new Set(frames.filter(({ nb_samples }) => nb_samples > 0).map(({ stream_index }) => stream_index))
-  const audio = selectAudio(streams, heard)
+  const decodedStreams = new Set(
+    frames.filter(({ nb_samples }) => nb_samples > 0).map(({ stream_index }) => stream_index),
+  )
+  const audio = selectAudio(streams, decodedStreams)
   // The container was recognized: a film without sound, or tags with a picture.
   if (!audio) throw mediaError(streams.length > 0 && !isGuess(messages) ? 'no_sound' : 'not_audio', messages)
   const durationSeconds = audio.duration ?? format.duration ?? null
@@ -89,14 +91,14 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
     })),
     audioStream: audio.index,
     coverStream: coverOf(streams),
-    isHeard: heard.has(audio.index),
+    isHeard: decodedStreams.has(audio.index),
   }
 }
 
 /** Selects the stream as players do: the default stream, else the first, preferring streams that can be decoded. */
-function selectAudio(streams: readonly Stream[], heard: ReadonlySet<number>): Stream | undefined {
+function selectAudio(streams: readonly Stream[], decodedStreams: ReadonlySet<number>): Stream | undefined {
   const audio = streams.filter(({ codec_type }) => codec_type === 'audio')
-  const decoded = audio.filter(({ index, codec_name }) => heard.has(index) && isReadable(codec_name))
+  const decoded = audio.filter(({ index, codec_name }) => decodedStreams.has(index) && isReadable(codec_name))
   const candidates = decoded.length > 0 ? decoded : audio
   return candidates.find(({ disposition }) => disposition.default === 1) ?? candidates[0]
 }

@@ -28,13 +28,13 @@ const MAX_FILE_BYTES = 32 * 2 ** 20
 const COMPILED_BYTES = 64 * 2 ** 20
 
 /** Returns the folders of a package and its dependencies, as installed around `from`. */
-export function packageFolders(name: string, from: string, found = new Set<string>()): Set<string> {
+export function packageFolders(name: string, from: string, folders = new Set<string>()): Set<string> {
   const folder = installedAt(name, from)
-  if (folder === null || found.has(folder)) return found
-  found.add(folder)
+  if (folder === null || folders.has(folder)) return folders
+  folders.add(folder)
   const { dependencies = {}, optionalDependencies = {} } = require(join(folder, 'package.json'))
-  for (const inner of Object.keys({ ...dependencies, ...optionalDependencies })) packageFolders(inner, folder, found)
-  return found
+  for (const inner of Object.keys({ ...dependencies, ...optionalDependencies })) packageFolders(inner, folder, folders)
+  return folders
 }
 
 function installedAt(name: string, from: string): string | null {

@@ -137,9 +137,9 @@ async function checkVideo(
     }[]
   }>(tools, file, ['-show_entries', entries], signal)
   const [film, sound] = ['video', 'audio'].map((type) => streams.find(({ codec_type }) => codec_type === type))
-  const found = [film?.codec_name, film?.width, film?.height, sound?.codec_name, sound?.channels].join()
-  const asked = ['h264', video.width, video.height, 'aac', video.channels].join()
-  if (found !== asked) throw notMade(`it is ${found}, not ${asked}`)
+  const fileStreams = [film?.codec_name, film?.width, film?.height, sound?.codec_name, sound?.channels].join()
+  const orderedStreams = ['h264', video.width, video.height, 'aac', video.channels].join()
+  if (fileStreams !== orderedStreams) throw notMade(`it is ${fileStreams}, not ${orderedStreams}`)
   checkDuration(Number(sound?.duration), durationSeconds)
   checkDuration(Number(film?.duration), durationSeconds, 1 / video.fps + DURATION_TOLERANCE_SECONDS)
 }

@@ -31,7 +31,7 @@ const MIN_FULL_LEVEL = 0.01
 
 /** A bar in pixels, in the coordinates of the drawing. */
 interface Bar {
-  left: number
+  leftEdge: number
   top: number
   width: number
   height: number
@@ -54,7 +54,7 @@ function placeBars(levels: readonly number[], shape: WaveformShape): Bar[] {
     const free = Math.min(Math.round((room * (1 - level / full)) / 2), Math.ceil(room / 2) - 1)
     const height = room - 2 * free
     const radius = isRounded ? Math.min(width, height) / 2 : 0
-    return { left: start + i * (width + barGap), top: marginY + free, width, height, radius }
+    return { leftEdge: start + i * (width + barGap), top: marginY + free, width, height, radius }
   })
 }
 
@@ -71,9 +71,9 @@ export function drawWaveform(levels: readonly number[], shape: WaveformShape, co
 }
 
 function drawBar(words: Uint32Array, shades: Uint32Array, stride: number, bar: Bar): void {
-  const { left, top, width, height, radius } = bar
+  const { leftEdge, top, width, height, radius } = bar
   for (let y = 0; y < height; y++) {
-    const at = (top + y) * stride + left
+    const at = (top + y) * stride + leftEdge
     if (y >= radius && y < height - radius) {
       words.fill(shades[255] ?? 0, at, at + width)
       continue
@@ -138,11 +138,11 @@ export function waveformSvg(
 }
 
 /** A bar as a line through its middle, a third of the bytes of its outline. Round ends extend beyond the path. */
-function lineOf({ left, top, width, height, radius }: Bar): { thickness: number; path: string } {
-  const [right, bottom] = [left + width - radius, top + height - radius]
+function lineOf({ leftEdge, top, width, height, radius }: Bar): { thickness: number; path: string } {
+  const [right, bottom] = [leftEdge + width - radius, top + height - radius]
   return radius > 0 && height < width
-    ? { thickness: height, path: `M${left + radius} ${top + radius}H${right}` }
-    : { thickness: width, path: `M${left + width / 2} ${top + radius}V${bottom}` }
+    ? { thickness: height, path: `M${leftEdge + radius} ${top + radius}H${right}` }
+    : { thickness: width, path: `M${leftEdge + width / 2} ${top + radius}V${bottom}` }
 }
 
 const hexOf = (color: string) => `#${Buffer.from(channelsOf(color)).toString('hex')}`

@@ -150,9 +150,9 @@ export function createLocalStorage(
     async removeUnfinished(before) {
       await ready
       for (const name of await readdir(incoming)) {
-        const found = await stat(join(incoming, name)).catch(() => null)
+        const fileStats = await stat(join(incoming, name)).catch(() => null)
         // A link to an old object has the old mtime; linking changes its ctime, as writing does.
-        if (found && found.ctime < before) await rm(join(incoming, name), { force: true })
+        if (fileStats && fileStats.ctime < before) await rm(join(incoming, name), { force: true })
       }
     },
 

@@ -70,9 +70,9 @@ export function createS3Requests({ endpoint, bucket, ...keys }: S3Settings, limi
 
   const requestObject = createObjectRequests(endpoint)
 
-  const sign = ({ method, key, query, headers: given, body }: S3Request): Promise<Request> => {
+  const sign = ({ method, key, query, headers: givenHeaders, body }: S3Request): Promise<Request> => {
     // Without it the signature covers no body, and the bucket stores any that arrives.
-    const headers = { ...given, ...(body !== undefined && { 'x-amz-content-sha256': sha256Of(body) }) }
+    const headers = { ...givenHeaders, ...(body !== undefined && { 'x-amz-content-sha256': sha256Of(body) }) }
     const path = key === null ? '' : `/${key.split('/').map(encodeURIComponent).join('/')}`
     const search = query ? `?${new URLSearchParams(query)}` : ''
     return signer.sign(`${endpoint}/${bucket}${path}${search}`, { method, headers, body })

@@ -103,10 +103,10 @@ export function createS3Upload(requests: S3Requests, key: string, contentType: s
     /** @throws StorageError, also one of an earlier part */
     async write(chunk: Uint8Array): Promise<void> {
       for (let offset = 0; offset < chunk.byteLength; ) {
-        const taken = chunk.subarray(offset, offset + PART_BYTES - filled)
-        part.set(taken, filled)
-        filled += taken.byteLength
-        offset += taken.byteLength
+        const bytes = chunk.subarray(offset, offset + PART_BYTES - filled)
+        part.set(bytes, filled)
+        filled += bytes.byteLength
+        offset += bytes.byteLength
         if (filled === PART_BYTES) await flush()
       }
     },

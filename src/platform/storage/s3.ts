@@ -100,8 +100,8 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
     },
 
     async copy(from, to, signal) {
-      const found = await find(from, signal)
-      if (found && (await copy(from, to, { bytes: found.bytes }, signal))) return
+      const source = await find(from, signal)
+      if (source && (await copy(from, to, { bytes: source.bytes }, signal))) return
       throw new StorageError('copy', from, new Error('the object does not exist'))
     },
 

@@ -39,9 +39,9 @@ export async function makeCovers(
   folder: string,
   signal?: AbortSignal,
 ): Promise<Cover> {
-  const made = await run(tools, image, folder, [], signal)
-  if (!('sizes' in made)) throw mediaError('image_decoder_failed', 'no sizes')
-  const { sizes, theme } = made
+  const sizesReport = await run(tools, image, folder, [], signal)
+  if (!('sizes' in sizesReport)) throw mediaError('image_decoder_failed', 'no sizes')
+  const { sizes, theme } = sizesReport
   const formats = Object.keys(coverFormats) as CoverFormat[]
   const filesOf = (size: CoverSize) =>
     Object.fromEntries(formats.map((format) => [format, join(folder, fileNameOf(size, format))]))
@@ -76,10 +76,10 @@ async function run(
   checkHost([ended], CPU_SECONDS)
   const { stdout, stderr, exitCode } = ended
   if (ended.timedOut) throw mediaError('timed_out')
-  const made = exitCode === 0 ? report.safeParse(lastLine(stdout)) : undefined
-  if (!made?.success) throw mediaError('image_decoder_failed', `status ${exitCode}: ${stderr}`)
-  if ('fault' in made.data) throw faultOf(made.data)
-  return made.data
+  const parsedReport = exitCode === 0 ? report.safeParse(lastLine(stdout)) : undefined
+  if (!parsedReport?.success) throw mediaError('image_decoder_failed', `status ${exitCode}: ${stderr}`)
+  if ('fault' in parsedReport.data) throw faultOf(parsedReport.data)
+  return parsedReport.data
 }
 
 function faultOf({ fault, detail }: Extract<Report, { fault: string }>): Error {

@@ -132,19 +132,19 @@ export const withoutAddressLimit = (sandbox: readonly string[]) => sandbox.filte
 const prioritized = (bound: Bound): Bound =>
   bound.name === 'priority' ? { ...bound, wrapper: ['nice', '-n', '10'] } : bound
 
-function workingBounds(wanted: readonly Bound[]): [wrappers: string[], missing: string[]] {
-  const found = new Set<string>()
+function workingBounds(candidates: readonly Bound[]): [wrappers: string[], missing: string[]] {
+  const names = new Set<string>()
   const wrappers: string[] = []
-  for (const { name, wrapper } of wanted) {
+  for (const { name, wrapper } of candidates) {
     const [program = '', ...rest] = wrapper
     // Absolute path, because a run has no environment with a PATH.
     const path = Bun.which(program)
     // Tried inside the others: some permissions exist only there.
-    if (!path || found.has(name) || availablePrefix([...wrappers, path, ...rest]).length === 0) continue
-    found.add(name)
+    if (!path || names.has(name) || availablePrefix([...wrappers, path, ...rest]).length === 0) continue
+    names.add(name)
     wrappers.push(path, ...rest)
   }
-  return [wrappers, [...new Set(wanted.map(({ name }) => name))].filter((name) => !found.has(name))]
+  return [wrappers, [...new Set(candidates.map(({ name }) => name))].filter((name) => !names.has(name))]
 }
 
 /** A host that allows network namespaces allows mount namespaces too. */

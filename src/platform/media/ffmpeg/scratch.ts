@@ -121,6 +121,6 @@ export async function sweepScratch(now: number): Promise<number> {
 }
 
 async function isOlder(folder: string, than: number): Promise<boolean> {
-  const found = await stat(folder).catch(() => null)
-  return found?.isDirectory() === true && found.mtimeMs < than
+  const fileStats = await stat(folder).catch(() => null)
+  return fileStats?.isDirectory() === true && fileStats.mtimeMs < than
 }

@@ -62,9 +62,9 @@ export function createMeter(format: SoundFormat): Meter {
       // The last intervals still need their right neighbors.
       fillPlanes(block, new Int16Array(HISTORY * channels), 0, HISTORY)
       truePeak.add(block)
-      const heard = excerpts.end()
-      const tempo = estimateTempo(heard, excerpts.sampleRate)
-      const key = estimateKey(heard, excerpts.sampleRate)
+      const mono = excerpts.end()
+      const tempo = estimateTempo(mono, excerpts.sampleRate)
+      const key = estimateKey(mono, excerpts.sampleRate)
       const seconds = (frames: number) => rounded(frames / sampleRate, 6)
       const analysis = {
         integrated_lufs: orNull(integrated),

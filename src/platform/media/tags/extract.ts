@@ -44,7 +44,7 @@ export async function extractPicture(
   const extraction = { tools, source, coverStream, folder, signal }
   // Pictures of other types are found by the reader alone, and may precede one that ffmpeg finds.
   const isOther = picture !== null && (await beginsLikePicture(picture)) && (await pictureType(picture)) === null
-  const ways = [...(isOther ? [] : [copied]), (given: Extraction) => converted(given, picture), reencoded]
+  const ways = [...(isOther ? [] : [copied]), (input: Extraction) => converted(input, picture), reencoded]
   for (const way of ways) {
     try {
       const cover = await way(extraction)
@@ -102,13 +102,13 @@ async function copied(extraction: Extraction): Promise<FileTags['cover']> {
 
 /** A JPEG of a picture of any type that covers may have. */
 async function converted({ tools, source, coverStream, folder, signal }: Extraction, picture: string | null) {
-  const found =
+  const original =
     picture ?? (coverStream === null ? null : await extractCover(tools, source, coverStream, folder, signal))
-  if (found === null) return null
+  if (original === null) return null
   try {
-    return { file: await convertPicture(tools, found, folder, signal), type: 'image/jpeg' } as const
+    return { file: await convertPicture(tools, original, folder, signal), type: 'image/jpeg' } as const
   } finally {
-    if (picture === null) await rm(found, { force: true })
+    if (picture === null) await rm(original, { force: true })
   }
 }
 

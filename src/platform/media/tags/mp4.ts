@@ -26,8 +26,8 @@ export function writeMp4(file: string, content: Content): Promise<void> {
   return rewrite(file, async function* (source) {
     const { at, size } = await findIndex(source)
     const index = await readAt(source, at + 8, size - 8)
-    const kept = childrenOf(index).filter(({ type }) => type !== 'udta')
-    const plain = Buffer.concat([...kept.map(({ from, to }) => index.subarray(from, to)), list])
+    const boxes = childrenOf(index).filter(({ type }) => type !== 'udta')
+    const plain = Buffer.concat([...boxes.map(({ from, to }) => index.subarray(from, to)), list])
     const isDivided = chapters.length > 0
     const growth = (isDivided ? withChapterTrack(plain, content, 0) : plain).length + 8 - size
     moveChunks(plain, at, growth)

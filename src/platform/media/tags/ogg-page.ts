@@ -61,23 +61,23 @@ export function splitIntoPages(packets: readonly Buffer[], serial: number, seque
   const lengths = packets.flatMap(({ length }) => [...Array<number>(Math.floor(length / 255)).fill(255), length % 255])
   const bytes = Buffer.concat(packets)
   const pages: Buffer[] = []
-  let taken = 0
+  let offset = 0
   let isContinued = false
   for (let from = 0; from < lengths.length; from += MAX_SEGMENTS) {
-    const own = lengths.slice(from, from + MAX_SEGMENTS)
-    const size = own.reduce((sum, length) => sum + length, 0)
+    const pageLengths = lengths.slice(from, from + MAX_SEGMENTS)
+    const size = pageLengths.reduce((sum, length) => sum + length, 0)
     const head = Buffer.alloc(HEAD_BYTES)
     head.write('OggS')
     head.writeUInt8(isContinued ? 1 : 0, 5)
-    head.writeBigInt64LE(own.some((length) => length < 255) ? 0n : NO_PACKET_ENDS, 6)
+    head.writeBigInt64LE(pageLengths.some((length) => length < 255) ? 0n : NO_PACKET_ENDS, 6)
     head.writeUInt32LE(serial, 14)
     head.writeUInt32LE(sequence + pages.length, SEQUENCE_AT)
-    head.writeUInt8(own.length, 26)
-    const page = Buffer.concat([head, Buffer.from(own), bytes.subarray(taken, taken + size)])
+    head.writeUInt8(pageLengths.length, 26)
+    const page = Buffer.concat([head, Buffer.from(pageLengths), bytes.subarray(offset, offset + size)])
     page.writeUInt32LE(crcOf(page), CRC_AT)
     pages.push(page)
-    taken += size
-    isContinued = own.at(-1) === 255
+    offset += size
+    isContinued = pageLengths.at(-1) === 255
   }
   return pages
 }

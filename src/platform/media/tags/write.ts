@@ -29,8 +29,8 @@ export interface FileTags {
  * @param file local path of the encoder's output: MP4, MP3, FLAC, WAV, Ogg with Vorbis or with Opus
  * @throws MediaError `encoder_failed` for an invalid file or picture
  */
-export async function writeTags(file: string, format: TagFormat, wanted: FileTags): Promise<void> {
-  const { tags, chapters = [], durationSeconds = 0, cover, gain } = wanted
+export async function writeTags(file: string, format: TagFormat, content: FileTags): Promise<void> {
+  const { tags, chapters = [], durationSeconds = 0, cover, gain } = content
   const fields: Field[] = tags ? [...fieldsOf(tags), ...gainFields(format, gain)] : []
   const picture = cover && { bytes: Buffer.from(await Bun.file(cover.file).arrayBuffer()), type: cover.type }
   await writers[format](file, { fields, chapters: tags ? chapters : [], picture, durationSeconds })
