@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { admin } from '../../src/cli/admin.ts'
-import { type Manifest, sha256Of } from '../../src/cli/backup/format.ts'
+import { hashFile, type Manifest } from '../../src/cli/backup/format.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { listTables, nameOf, readSequences, type Sequence } from '../../src/platform/db/tables.ts'
@@ -128,7 +128,7 @@ describe('a backup', () => {
     const sums = await Bun.file(join(folder, 'small/SHA256SUMS')).text()
     for (const line of sums.trim().split('\n')) {
       const [sum = '', file = ''] = line.split('  ')
-      expect(await sha256Of(join(folder, 'small', file))).toBe(sum)
+      expect(await hashFile(join(folder, 'small', file))).toBe(sum)
     }
     expect((await manifestOf('small')).has_secret).toBe(false)
   })
@@ -314,12 +314,12 @@ describe('a restore refuses', () => {
   /** Changes the manifest, and its line in the list of checksums. */
   const editManifest = (edit: (manifest: Json) => void) => async (at: string) => {
     const file = join(at, 'manifest.json')
-    const sum = await sha256Of(file)
+    const sum = await hashFile(file)
     const manifest = await Bun.file(file).json()
     edit(manifest)
     await writeFile(file, JSON.stringify(manifest))
     const sums = await Bun.file(join(at, 'SHA256SUMS')).text()
-    await writeFile(join(at, 'SHA256SUMS'), sums.replace(sum, await sha256Of(file)))
+    await writeFile(join(at, 'SHA256SUMS'), sums.replace(sum, await hashFile(file)))
   }
   const append = (file: string) => async (at: string) =>
     writeFile(join(at, file), Buffer.concat([Buffer.from(await Bun.file(join(at, file)).bytes()), Buffer.from('x')]))

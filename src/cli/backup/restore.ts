@@ -5,22 +5,22 @@ import type { Config } from '../../config.ts'
 import { OperatorError } from '../../config.ts'
 import { createTables, findTable, type Migration, readMigrations } from '../../platform/db/migrate.ts'
 import { listTables, loadAlone, loadTable, setSequences, type Table } from '../../platform/db/tables.ts'
-import { originOf, readSecret, storeSecret } from '../../platform/identity/secret.ts'
+import { nameSecretOrigin, readSecret, storeSecret } from '../../platform/identity/secret.ts'
 import { createSigning } from '../../platform/identity/signing.ts'
 import { hasJobs, migrateQueue, readQueueMigration } from '../../platform/jobs/task.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { version } from '../../platform/version.ts'
 import { inDataDir } from '../data-dir.ts'
 import {
-  FILES,
-  fileOf,
+  FILES_FOLDER,
+  hashFile,
   type ListedObject,
   type Manifest,
   OBJECTS,
   openBackup,
   readLines,
   SECRET_FILE,
-  sha256Of,
+  toTableFile,
 } from './format.ts'
 import { checkObjects, eachInOrder, type ObjectReport } from './objects.ts'
 
@@ -97,7 +97,7 @@ async function secretFor(
   }
   const originalSecret = installedSecret ?? stored ?? ''
   if (createSigning(originalSecret).fingerprint === secret_fingerprint) return installedSecret === null ? stored : null
-  const origin = installedSecret === null ? join(folder, SECRET_FILE) : originOf(secret, dataDir)
+  const origin = installedSecret === null ? join(folder, SECRET_FILE) : nameSecretOrigin(secret, dataDir)
   throw new OperatorError(
     `SECRET: ${origin} is not the secret of the backup; set that one, since stored secrets and issued addresses depend on it`,
   )
@@ -190,9 +190,9 @@ async function load(
   const tables = matched(manifest, await listTables(client))
   await loadAlone(client, tables, async () => {
     for (const table of manifest.tables) {
-      const rows = await loadTable(client, table, join(folder, fileOf(table)))
+      const rows = await loadTable(client, table, join(folder, toTableFile(table)))
       if (rows === table.rows) continue
-      throw new OperatorError(`--from: the backup is damaged: ${fileOf(table)} has ${rows} of ${table.rows} rows`)
+      throw new OperatorError(`--from: the backup is damaged: ${toTableFile(table)} has ${rows} of ${table.rows} rows`)
     }
   })
   await setSequences(
@@ -212,9 +212,9 @@ async function addPartition(client: Client, name: string): Promise<void> {
 
 /** @returns all tables. @throws OperatorError when a table or a column of the backup does not exist */
 function matched({ tables }: Manifest, existing: readonly Table[]): readonly Table[] {
-  const columnsOf = new Map(existing.map((table) => [fileOf(table), new Set(table.columns)]))
+  const columnsOf = new Map(existing.map((table) => [toTableFile(table), new Set(table.columns)]))
   for (const table of tables) {
-    const columns = columnsOf.get(fileOf(table))
+    const columns = columnsOf.get(toTableFile(table))
     const unknown = table.columns.find((column) => !columns?.has(column))
     if (!columns || unknown) {
       const part = columns ? `column ${unknown} of ` : ''
@@ -239,11 +239,12 @@ async function copyFiles(
 ): Promise<number> {
   const copy = async ({ key, bytes, sha256, content_type }: ListedObject): Promise<number> => {
     if (bytes === null || (await storage.size(key)) === bytes) return 0
-    const file = join(folder, FILES, key)
-    const fileSha256 = await sha256Of(file).catch(() => null)
-    if (fileSha256 === null) throw new OperatorError(`--from: the backup is damaged: ${FILES}/${key} cannot be read`)
+    const file = join(folder, FILES_FOLDER, key)
+    const fileSha256 = await hashFile(file).catch(() => null)
+    if (fileSha256 === null)
+      throw new OperatorError(`--from: the backup is damaged: ${FILES_FOLDER}/${key} cannot be read`)
     if (fileSha256 !== sha256)
-      throw new OperatorError(`--from: the backup is damaged: ${FILES}/${key} differs from its checksum`)
+      throw new OperatorError(`--from: the backup is damaged: ${FILES_FOLDER}/${key} differs from its checksum`)
     await storage.put(key, file, content_type)
     return 1
   }

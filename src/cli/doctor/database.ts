@@ -5,14 +5,14 @@ import { checkConnection, isUnlimited, UNLIMITED } from '../../platform/db/conne
 import { checkEmbeddedPostgres, findEmbeddedPostgres } from '../../platform/db/embedded.ts'
 import { readMigrationState, requiredExtensions } from '../../platform/db/migrate.ts'
 import { openReplica } from '../../platform/db/replica.ts'
-import { originOf, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
+import { nameSecretOrigin, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
 import { createSigning } from '../../platform/identity/signing.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { checkDatabase, findReplicaOutage } from '../check-database.ts'
 import { readClockSkew, WARNING_SECONDS } from '../clock-skew.ts'
-import { connectionsOf } from '../processes/members.ts'
-import { type DatabaseCheck, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { countConnections } from '../processes/members.ts'
+import { type DatabaseCheck, type DoctorFinding, describeError, ok, problem, warning } from './finding.ts'
 import { installationCheck } from './identity.ts'
 
 /** Difference in seconds from which delivery addresses are refused. */
@@ -21,7 +21,7 @@ const MAX_SKEW_SECONDS = 30
 interface Found {
   /** Null while the database cannot be checked: the embedded one does not run, or there is a problem. */
   url: string | null
-  finding: Finding
+  finding: DoctorFinding
 }
 
 /** Finds the database without starting one. */
@@ -32,7 +32,7 @@ export async function findDatabase(config: Config): Promise<Found> {
     const remedy = config.databaseUrl
       ? 'Start the database, or correct DATABASE_URL. Its content was not checked.'
       : 'Set DATABASE_URL to a PostgreSQL server, or correct DATA_DIR.'
-    return { url: null, finding: problem(reasonOf(error), remedy) }
+    return { url: null, finding: problem(describeError(error), remedy) }
   }
 }
 
@@ -66,7 +66,7 @@ export const databaseChecks: DatabaseCheck[] = [
   installationCheck,
 ]
 
-async function checkMigrations(pool: Pool): Promise<Finding[]> {
+async function checkMigrations(pool: Pool): Promise<DoctorFinding[]> {
   const { applied, pending, changed, unknown, unfit, definitions, foreignTable } = await readMigrationState(pool)
   if (foreignTable !== null) {
     const summary = `the database has tables of another program, such as "${foreignTable}"`
@@ -97,7 +97,7 @@ async function checkMigrations(pool: Pool): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok(`all ${applied} are applied`)]
 }
 
-async function checkExtensions(pool: Pool): Promise<Finding[]> {
+async function checkExtensions(pool: Pool): Promise<DoctorFinding[]> {
   const { rows } = await pool.query<{ name: string; installed: boolean }>(
     'SELECT name, installed_version IS NOT NULL AS installed FROM pg_available_extensions WHERE name = ANY($1)',
     [[...requiredExtensions]],
@@ -119,14 +119,14 @@ async function checkExtensions(pool: Pool): Promise<Finding[]> {
   return [problem(summary, 'Grant CREATE on the database to the role, or run CREATE EXTENSION for each.')]
 }
 
-async function checkPooler(pool: Pool, { databaseDirectUrl }: Config): Promise<Finding[]> {
+async function checkPooler(pool: Pool, { databaseDirectUrl }: Config): Promise<DoctorFinding[]> {
   if (!databaseDirectUrl) return [ok('none: the database keeps the state of sessions')]
   if (!(await isUnlimited(pool))) return [ok('limits the time of statements')]
   const remedy = 'Set connect_query of PgBouncer as in the guide "Run in production".'
   return [warning(`${UNLIMITED}: one that hangs occupies a connection of the server`, remedy)]
 }
 
-async function checkReadReplica(pool: Pool, config: Config): Promise<Finding[]> {
+async function checkReadReplica(pool: Pool, config: Config): Promise<DoctorFinding[]> {
   const { databaseReadUrl: url, databaseReadMaxLagSeconds } = config
   if (!url) return [ok('none')]
   const remedy = 'Start the replica, or remove the setting: reads are sent to the database.'
@@ -146,7 +146,7 @@ async function checkReadReplica(pool: Pool, config: Config): Promise<Finding[]> 
   }
 }
 
-async function checkConnections(pool: Pool, config: Config): Promise<Finding[]> {
+async function checkConnections(pool: Pool, config: Config): Promise<DoctorFinding[]> {
   const { rows } = await pool.query<{ version: string; max: number; used: number }>(
     `SELECT current_setting('server_version') AS version,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max,
@@ -155,19 +155,19 @@ async function checkConnections(pool: Pool, config: Config): Promise<Finding[]> 
   )
   const { version = '', max = 0, used = 0 } = rows[0] ?? {}
   const summary = `PostgreSQL ${version}: ${max - used} of ${max} connections are free for it`
-  const needed = connectionsOf(config)
+  const needed = countConnections(config)
   if (max - used >= needed) return [ok(summary)]
   return [
     warning(`${summary}; the processes of these settings use up to ${needed}`, 'Raise max_connections of the server.'),
   ]
 }
 
-async function checkClock(pool: Pool): Promise<Finding[]> {
+async function checkClock(pool: Pool): Promise<DoctorFinding[]> {
   return [clockFinding(await readClockSkew({ pool, clock: () => new Date() }), "the database's")]
 }
 
 /** @param seconds the clock of this host is ahead by */
-export function clockFinding(seconds: number, other: string): Finding {
+export function clockFinding(seconds: number, other: string): DoctorFinding {
   const difference = Math.abs(seconds)
   if (difference <= WARNING_SECONDS) return ok(`agrees with ${other} within ${WARNING_SECONDS} s`)
   const summary = `${Math.round(difference * 10) / 10} s ${seconds > 0 ? 'ahead of' : 'behind'} ${other}`
@@ -176,12 +176,12 @@ export function clockFinding(seconds: number, other: string): Finding {
   return problem(`${summary}: addresses of files and uploads are refused`, remedy)
 }
 
-async function checkSecret(pool: Pool, { secret, dataDir }: Config): Promise<Finding[]> {
+async function checkSecret(pool: Pool, { secret, dataDir }: Config): Promise<DoctorFinding[]> {
   if ((await readMigrationState(pool)).applied === null) return []
   const stored = await readFingerprint(pool)
   if (stored === null) return [ok('the next start stores its fingerprint in the database')]
   const { fingerprint } = createSigning(secret ?? (await rootSecret(dataDir, { isCreated: false })))
   if (stored === fingerprint) return [ok('is the one that the database was set up with')]
-  const summary = `${originOf(secret, dataDir)} is not the secret that the database was set up with`
+  const summary = `${nameSecretOrigin(secret, dataDir)} is not the secret that the database was set up with`
   return [problem(summary, 'Set the original SECRET: stored secrets and issued addresses depend on it.')]
 }

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { readMigrationState } from '../../platform/db/migrate.ts'
 import { inspectIssuer } from '../../platform/identity/oidc.ts'
 import { readKeyIds } from '../../platform/identity/token-keys.ts'
-import { type Check, type DatabaseCheck, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { type Check, type DatabaseCheck, type DoctorFinding, describeError, ok, problem, warning } from './finding.ts'
 
 const ANSWER_MS = 5_000
 
@@ -23,7 +23,7 @@ export const issuerCheck: Check = {
  * Compares the public keys at PUBLIC_URL with those of the database: they are random, so only processes of the same
  * database publish one of them. Whether any program answers there is the check `addresses`.
  */
-async function checkInstallation(pool: Pool, { publicUrl }: Config): Promise<Finding[]> {
+async function checkInstallation(pool: Pool, { publicUrl }: Config): Promise<DoctorFinding[]> {
   if ((await readMigrationState(pool)).applied === null) return []
   const ownKeyIds = new Set(await readKeyIds(pool))
   const published = await readPublished(publicUrl)
@@ -51,7 +51,7 @@ async function readPublished(publicUrl: string): Promise<string[] | null> {
   }
 }
 
-async function checkIssuer({ oidc }: Config): Promise<Finding[]> {
+async function checkIssuer({ oidc }: Config): Promise<DoctorFinding[]> {
   if (!oidc) return [ok('OIDC_ISSUER is not set: administrators sign in with passwords only')]
   const place = `OIDC_ISSUER (${oidc.issuer})`
   try {
@@ -68,6 +68,6 @@ async function checkIssuer({ oidc }: Config): Promise<Finding[]> {
   } catch (error) {
     const remedy =
       'Set OIDC_ISSUER exactly as in its tokens, with or without a slash at the end, or OIDC_JWKS_URL. Check that this host reaches it.'
-    return [problem(`${place}: ${reasonOf(error)}`, remedy)]
+    return [problem(`${place}: ${describeError(error)}`, remedy)]
   }
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { type Check, type Finding, guide, ok, warning } from './finding.ts'
+import { type Check, type DoctorFinding, guide, ok, warning } from './finding.ts'
 
 /** Words of examples. A generated secret does not contain them. */
 const EXAMPLE_WORDS = /change.?me|example|password|secret|default|tonearm|insecure/i
@@ -30,7 +30,7 @@ function checkProtection({ isEmbedded, isWebhookPrivateAllowed, isSourcePrivateA
   return relaxed.map((summary) => warning(summary, `Unset ${summary.split(' ')[0]}, unless all clients are trusted.`))
 }
 
-async function checkSecrets({ secret, databaseUrl, storage, dataDir }: Config): Promise<Finding[]> {
+async function checkSecrets({ secret, databaseUrl, storage, dataDir }: Config): Promise<DoctorFinding[]> {
   const findings = [
     ...(secret !== undefined && isGuessable(secret)
       ? [warning('SECRET looks like an example', 'Before the first start, set SECRET=$(openssl rand -hex 32).')]

@@ -74,7 +74,7 @@ export function createTokenIssuer(
     })
     return keySet
   }
-  const keyOf: JWTVerifyGetKey = async (header, jws) => {
+  const getKey: JWTVerifyGetKey = async (header, jws) => {
     try {
       return await (await findKeys())(header, jws)
     } catch (error) {
@@ -91,7 +91,7 @@ export function createTokenIssuer(
     async verify(token) {
       try {
         const now = clock()
-        const { payload: claims, protectedHeader } = await jwtVerify(token, keyOf, {
+        const { payload: claims, protectedHeader } = await jwtVerify(token, getKey, {
           issuer,
           audience,
           algorithms: ALGORITHMS,

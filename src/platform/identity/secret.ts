@@ -74,5 +74,5 @@ export async function readFingerprint(pool: Pick<Pool, 'query'>): Promise<string
 }
 
 /** Names the origin of a process's root secret, for messages. */
-export const originOf = (secret: string | undefined, dataDir: string) =>
+export const nameSecretOrigin = (secret: string | undefined, dataDir: string) =>
   secret === undefined ? secretFile(dataDir) : 'the value'

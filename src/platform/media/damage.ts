@@ -5,7 +5,7 @@ import { spawnTool } from './ffmpeg/spawn.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import type { Probe } from './probe.ts'
-import type { Recording } from './recording.ts'
+import type { MediaRecording } from './recording.ts'
 
 /** Streams that begin or end within a frame are not damaged there. */
 const MIN_SECONDS = 0.1
@@ -33,7 +33,7 @@ const anyError = /^(?:\[[^\]]+ @ |Error )/m
  */
 export async function findDamage(
   tools: Tools,
-  { file, probe, folder: cwd, signal }: Recording,
+  { file, probe, folder: cwd, signal }: MediaRecording,
   { errors, durationSeconds: decodedSeconds }: Pick<Decoded, 'errors' | 'durationSeconds'>,
   maxMessageChars = MAX_MESSAGE_CHARS,
 ): Promise<number | null> {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { availablePrefix } from './ffmpeg/command.ts'
 import { markerReader } from './ffmpeg/markers.ts'
 import { withoutAddressLimit, wrapped } from './ffmpeg/sandbox.ts'
-import { type Ended, endOf, killGroup } from './ffmpeg/spawn.ts'
+import { awaitEnd, type EndedProcess, killGroup } from './ffmpeg/spawn.ts'
 import { wallMsFor } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 
@@ -59,7 +59,7 @@ export async function runSandboxed(
   { script, files, cpuSeconds, maxReportBytes }: Program,
   { input, folder, args = [] }: { input: string; folder: string; args?: readonly string[] },
   signal?: AbortSignal,
-): Promise<Ended & { stdout: string }> {
+): Promise<EndedProcess & { stdout: string }> {
   signal?.throwIfAborted()
   const bounds = [`--data=${MAX_DATA_BYTES}`, `--cpu=${cpuSeconds}:${cpuSeconds + 1}`, `--fsize=${MAX_FILE_BYTES}`]
   const wrappers = [...withoutAddressLimit(sandbox), ...availablePrefix(['prlimit', ...bounds])]
@@ -105,7 +105,7 @@ export async function runSandboxed(
     markers.read(messages)
     await child.exited
     signal?.throwIfAborted()
-    const ended = endOf(child, command, markers.end(messages))
+    const ended = awaitEnd(child, command, markers.end(messages))
     return { ...ended, stdout, timedOut, hostFault: null, ...(isTooLong && { signal: null }) }
   } finally {
     clearTimeout(timer)

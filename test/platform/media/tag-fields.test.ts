@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { fieldsOf } from '../../../src/platform/media/tags/fields.ts'
+import { toFields } from '../../../src/platform/media/tags/fields.ts'
 
 const found = (tags: Record<string, string | string[]>) =>
-  Object.fromEntries(fieldsOf(tags).map(({ name, values }) => [name, values.join('|')]))
+  Object.fromEntries(toFields(tags).map(({ name, values }) => [name, values.join('|')]))
 
 const fields: [name: string, keys: string[]][] = [
   ['isrc', ['ISRC', 'TSRC', 'isrc']],

@@ -32,14 +32,14 @@ function withoutJpegMetadata(bytes: Buffer): Buffer | null {
     }
     if (marker === EOI) {
       const exif =
-        orientation === null ? [] : [jpegSegment(APP1, Buffer.concat([Buffer.from(EXIF), exifOf(orientation)]))]
+        orientation === null ? [] : [jpegSegment(APP1, Buffer.concat([Buffer.from(EXIF), writeExif(orientation)]))]
       const jfif = segments.findIndex((segment) => segment[1] !== APP0)
       return Buffer.concat([bytes.subarray(0, 2), ...segments.toSpliced(jfif, 0, ...exif), bytes.subarray(at, at + 2)])
     }
     const end = segmentEnd(bytes, at, marker)
     if (end === null) return null
     const body = bytes.subarray(at + 4, end)
-    if (marker === APP1 && startsWith(body, EXIF)) orientation ??= orientationOf(body.subarray(EXIF.length))
+    if (marker === APP1 && startsWith(body, EXIF)) orientation ??= readOrientation(body.subarray(EXIF.length))
     if (isKept(marker, body)) segments.push(bytes.subarray(at, end))
     at = end
   }
@@ -85,7 +85,7 @@ const SHORT = 3
 const MAX_ENTRIES = 1000
 
 /** Returns the orientation of EXIF data (TIFF 6.0, EXIF 2.32). Null for the usual one, and without one. */
-function orientationOf(tiff: Buffer): number | null {
+function readOrientation(tiff: Buffer): number | null {
   const isLittle = startsWith(tiff, 'II')
   const read = (at: number, size: 2 | 4) => {
     if (at + size > tiff.length) return 0
@@ -102,7 +102,7 @@ function orientationOf(tiff: Buffer): number | null {
 }
 
 /** EXIF data with the orientation alone. */
-function exifOf(orientation: number): Buffer {
+function writeExif(orientation: number): Buffer {
   const data = Buffer.alloc(26)
   data.write('MM\0*', 'latin1')
   data.writeUInt32BE(8, 4)
@@ -127,10 +127,10 @@ function withoutPngMetadata(bytes: Buffer): Buffer | null {
     const end = at + 12 + bytes.readUInt32BE(at)
     const type = bytes.toString('latin1', at + 4, at + 8)
     if (end > bytes.length) return null
-    if (type === 'eXIf') orientation ??= orientationOf(bytes.subarray(at + 8, end - 4))
+    if (type === 'eXIf') orientation ??= readOrientation(bytes.subarray(at + 8, end - 4))
     if (keptChunks.test(type)) chunks.push(bytes.subarray(at, end))
     if (type === 'IEND') {
-      const exif = orientation === null ? [] : [chunk('eXIf', exifOf(orientation))]
+      const exif = orientation === null ? [] : [chunk('eXIf', writeExif(orientation))]
       return Buffer.concat([bytes.subarray(0, PNG_HEAD), ...chunks.toSpliced(1, 0, ...exif)])
     }
     at = end

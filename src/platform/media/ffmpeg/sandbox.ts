@@ -93,7 +93,7 @@ function inProcessNamespace(shared: readonly string[]): string[] | null {
   // The parent outside must not outlive the service either.
   const lifetime = setpriv ? availablePrefix([setpriv, '--pdeathsig', 'KILL']) : []
   const apart = [...lifetime, ...shared.slice(0, end), ...processNamespace, ...shared.slice(end)]
-  const isAllowed = end > 0 && existsSync(childrenOf(process.pid)) && runs([...apart, ...firstProcess, 'true'])
+  const isAllowed = end > 0 && existsSync(toChildrenFile(process.pid)) && runs([...apart, ...firstProcess, 'true'])
   return isAllowed ? apart : null
 }
 
@@ -123,7 +123,7 @@ const endOfNamespaces = (sandbox: readonly string[]) =>
 export const isInProcessNamespace = (command: readonly string[]) => command.includes('--kill-child')
 
 /** Lists the processes that a process has started (proc(5)). */
-export const childrenOf = (pid: number) => `/proc/${pid}/task/${pid}/children`
+export const toChildrenFile = (pid: number) => `/proc/${pid}/task/${pid}/children`
 
 /** Wrappers for programs in Bun, which reserves more addresses than any limit would allow. */
 export const withoutAddressLimit = (sandbox: readonly string[]) => sandbox.filter((word) => !word.startsWith('--as='))

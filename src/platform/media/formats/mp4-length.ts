@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { notMade } from '../ffmpeg/output.ts'
-import { childrenOf, findIndex } from './mp4-box.ts'
+import { findIndex, listBoxes } from './mp4-box.ts'
 import { readAt } from './rewrite.ts'
 
 /**
@@ -35,7 +35,7 @@ function countInSamples(index: Buffer, samples?: number): boolean {
   const inside = (...path: string[]) => {
     let place = index
     for (const type of path) {
-      const child = childrenOf(place).find((box) => box.type === type)
+      const child = listBoxes(place).find((box) => box.type === type)
       if (!child) throw notMade(`the MP4 file lacks ${path.join('/')}`)
       place = place.subarray(child.from + 8, child.to)
     }

@@ -45,7 +45,7 @@ export function wavReader() {
       const whole = bytes.length - dataAt - ((bytes.length - dataAt) % frameBytes)
       rest = bytes.slice(dataAt + whole)
       header.dataAt = 0
-      return whole === 0 ? null : viewOf(bytes, dataAt, whole, samples)
+      return whole === 0 ? null : toSamples(bytes, dataAt, whole, samples)
     },
   }
 }
@@ -58,7 +58,7 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
 }
 
 /** Returns a view without a copy if the bytes are aligned. */
-function viewOf(bytes: Uint8Array, at: number, length: number, samples: SampleArray): Samples {
+function toSamples(bytes: Uint8Array, at: number, length: number, samples: SampleArray): Samples {
   const start = bytes.byteOffset + at
   const count = length / samples.BYTES_PER_ELEMENT
   if (start % samples.BYTES_PER_ELEMENT === 0) return new samples(bytes.buffer as ArrayBuffer, start, count)

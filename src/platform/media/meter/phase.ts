@@ -39,7 +39,7 @@ export function createPhaseMeter(sampleRate: number): PhaseMeter {
   let lowest: Phase['lowest'] = null
 
   function closeWindow(): void {
-    const correlation = correlationOf(window)
+    const correlation = correlate(window)
     const isHeard = (window.leftPower + window.rightPower) / (2 * size) >= SOFT
     if (isHeard && correlation !== null && correlation < (lowest?.correlation ?? Number.POSITIVE_INFINITY)) {
       lowest = { correlation, at: position - size }
@@ -64,7 +64,7 @@ export function createPhaseMeter(sampleRate: number): PhaseMeter {
       const { leftPower, rightPower, product } = total
       const both = leftPower + rightPower
       return {
-        correlation: correlationOf(total),
+        correlation: correlate(total),
         lowest,
         monoLossDb: both === 0 ? null : -decibels((both + 2 * product) / (2 * both)),
         balanceDb: both === 0 ? null : decibels(leftPower / rightPower),
@@ -76,7 +76,7 @@ export function createPhaseMeter(sampleRate: number): PhaseMeter {
 /** Decibels of a ratio of powers, limited to 120. */
 const decibels = (ratio: number) => Math.max(-120, Math.min(120, 10 * Math.log10(Math.max(0, ratio))))
 
-function correlationOf({ leftPower, rightPower, product }: Sums): number | null {
+function correlate({ leftPower, rightPower, product }: Sums): number | null {
   const scale = Math.sqrt(leftPower * rightPower)
   return scale === 0 ? null : Math.max(-1, Math.min(1, product / scale))
 }

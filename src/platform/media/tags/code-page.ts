@@ -41,14 +41,14 @@ const codePages: CodePage[] = [
   { label: 'gbk', isCertain: isChinese },
 ]
 
-const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
+const countMatches = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
 /**
  * Valid UTF-8 with two characters beyond ASCII, or with one whose first byte would be a capital letter after a small
  * one (`CafÃ©`), or with a byte that is a control character in Latin-1.
  */
 function isUtf8(decoded: string, latin1: string): boolean {
-  const others = countOf(decoded, /[^\0-\x7f]/gu)
+  const others = countMatches(decoded, /[^\0-\x7f]/gu)
   return others >= 2 || /[\x80-\x9f]/.test(latin1) || /[a-z][\xc0-\xdf]/.test(latin1)
 }
 
@@ -73,7 +73,7 @@ function isCyrillic(decoded: string): boolean {
   const words = decoded.match(/\p{L}+/gu) ?? []
   const cyrillic = words.filter((word) => /[Ѐ-ӿ]/.test(word))
   if (cyrillic.some((word) => !/^(?:\p{Lu}?\p{Ll}*|\p{Lu}+)$/u.test(word) || /[^Ѐ-ӿ]/.test(word))) return false
-  if (countOf(decoded, /[Ѐ-ӿ]/g) < MIN_CYRILLIC_LETTERS) return false
+  if (countMatches(decoded, /[Ѐ-ӿ]/g) < MIN_CYRILLIC_LETTERS) return false
   const pairs = cyrillic.flatMap((word) =>
     Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2).toLowerCase()),
   )
@@ -86,8 +86,8 @@ const MIN_KANA = 3
 
 /** At least three kana of two bytes, as many as a third of the characters beyond ASCII, and no half-width kana. */
 function isJapanese(decoded: string): boolean {
-  const kana = countOf(decoded, /[ぁ-ゖァ-ヺー]/g)
-  const others = countOf(decoded, /[^\0-\x7f]/gu)
+  const kana = countMatches(decoded, /[ぁ-ゖァ-ヺー]/g)
+  const others = countMatches(decoded, /[^\0-\x7f]/gu)
   return kana >= MIN_KANA && 3 * kana >= others && !/[\uff61-\uff9f\ue000-\uf8ff]/.test(decoded)
 }
 

@@ -72,14 +72,14 @@ async function extract({ tools, source, signal }: Extraction, outputs: readonly 
   return exitCode === 0
 }
 
-const mapOf = (coverStream: number) => ['-map', `0:${coverStream}`, '-frames:v', '1']
+const mapStream = (coverStream: number) => ['-map', `0:${coverStream}`, '-frames:v', '1']
 
 /** The bytes of the picture without its metadata. Copied and decoded in one run, so that it is decodable. */
 async function copied(extraction: Extraction): Promise<FileTags['cover']> {
   const { coverStream, folder } = extraction
   if (coverStream === null) return null
   const file = join(folder, 'embedded-cover')
-  const map = mapOf(coverStream)
+  const map = mapStream(coverStream)
   const isCopied = await extract(extraction, [
     ...map,
     '-c:v',
@@ -119,7 +119,7 @@ async function reencoded(extraction: Extraction): Promise<FileTags['cover']> {
   const file = join(folder, 'embedded-cover.jpg')
   const fit = `scale=w='min(iw,${SINGLE_EDGE})':h='min(ih,${SINGLE_EDGE})':force_original_aspect_ratio=decrease:flags=lanczos`
   const encode = ['-vf', fit, '-c:v', 'mjpeg', '-q:v', '2', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
-  const outputs = [...mapOf(coverStream), ...encode, '-fflags', '+bitexact', ...single, `file:${file}`]
+  const outputs = [...mapStream(coverStream), ...encode, '-fflags', '+bitexact', ...single, `file:${file}`]
   return (await extract(extraction, outputs)) && (await pictureType(file)) ? { file, type: 'image/jpeg' } : null
 }
 
