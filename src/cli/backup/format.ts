@@ -59,7 +59,7 @@ const objectSchema = z.object({
 export type ListedObject = z.infer<typeof objectSchema>
 
 /** Returns the SHA-256 of a file, lower-case hexadecimal. Reads it as a stream. */
-export async function hashFile(file: string): Promise<string> {
+export async function hashBackupFile(file: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
   return hash.digest('hex')
@@ -79,7 +79,7 @@ export async function openBackup(folder: string): Promise<Manifest> {
     }),
   )
   for (const [file, sha256] of listed) {
-    const fileSha256 = await hashFile(join(folder, file)).catch(() => null)
+    const fileSha256 = await hashBackupFile(join(folder, file)).catch(() => null)
     if (fileSha256 === null) throw new OperatorError(`--from: the backup is damaged: ${file} cannot be read`)
     if (fileSha256 !== sha256)
       throw new OperatorError(`--from: the backup is damaged: ${file} differs from its checksum`)

@@ -13,7 +13,7 @@ import { version } from '../../platform/version.ts'
 import { inDataDir } from '../data-dir.ts'
 import {
   FILES_FOLDER,
-  hashFile,
+  hashBackupFile,
   type ListedObject,
   type Manifest,
   OBJECTS,
@@ -240,7 +240,7 @@ async function copyFiles(
   const copy = async ({ key, bytes, sha256, content_type }: ListedObject): Promise<number> => {
     if (bytes === null || (await storage.size(key)) === bytes) return 0
     const file = join(folder, FILES_FOLDER, key)
-    const fileSha256 = await hashFile(file).catch(() => null)
+    const fileSha256 = await hashBackupFile(file).catch(() => null)
     if (fileSha256 === null)
       throw new OperatorError(`--from: the backup is damaged: ${FILES_FOLDER}/${key} cannot be read`)
     if (fileSha256 !== sha256)

@@ -61,8 +61,8 @@ describe('the theme of a picture with flat areas', () => {
   })
 
   test('finds a small mark of a distinct color', () => {
-    const found = findTheme(pixels([970, [40, 40, 42]], [30, [230, 20, 40]]))
-    expect(found.map(({ hex, area }) => [hex, area])).toEqual([
+    const theme = findTheme(pixels([970, [40, 40, 42]], [30, [230, 20, 40]]))
+    expect(theme.map(({ hex, area }) => [hex, area])).toEqual([
       ['#28282a', 0.97],
       ['#e61428', 0.03],
     ])
@@ -71,8 +71,8 @@ describe('the theme of a picture with flat areas', () => {
 
 describe('transparent pixels', () => {
   test('are not counted', () => {
-    const found = findTheme(pixels([300, [0, 0, 0, 0]], [60, [10, 200, 30, 255]], [40, [200, 10, 30, 200]]))
-    expect(found.map(({ hex, area }) => [hex, area])).toEqual([
+    const theme = findTheme(pixels([300, [0, 0, 0, 0]], [60, [10, 200, 30, 255]], [40, [200, 10, 30, 200]]))
+    expect(theme.map(({ hex, area }) => [hex, area])).toEqual([
       ['#0ac81e', 0.6],
       ['#c80a1e', 0.4],
     ])
@@ -95,13 +95,13 @@ describe('any picture', () => {
   test.each([{ what: noise }, { what: gradient }])(
     'has a few colours, largest first, of which none is counted twice',
     ({ what }) => {
-      const found = findTheme(what)
-      expect(found.length).toBeWithin(2, 9)
-      const areas = found.map(({ area }) => area)
+      const theme = findTheme(what)
+      expect(theme.length).toBeWithin(2, 9)
+      const areas = theme.map(({ area }) => area)
       expect(areas).toEqual(areas.toSorted((a, b) => b - a))
       expect(areas.reduce((sum, area) => sum + area, 0)).toBeWithin(0.995, 1.000001)
-      expect(new Set(found.map(({ hex }) => hex)).size).toBe(found.length)
-      expect(findTheme(what)).toEqual(found)
+      expect(new Set(theme.map(({ hex }) => hex)).size).toBe(theme.length)
+      expect(findTheme(what)).toEqual(theme)
     },
   )
 
