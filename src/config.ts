@@ -22,9 +22,9 @@ const flag = z
 /** `name=value` pairs, separated by commas, percent-encoded (W3C Baggage). */
 const pairs = z.string().transform((text, ctx): Record<string, string> => {
   try {
-    const given = text.split(',').filter((pair) => pair.trim() !== '')
+    const parts = text.split(',').filter((pair) => pair.trim() !== '')
     return Object.fromEntries(
-      given.map((pair) => {
+      parts.map((pair) => {
         const [, name = '', value = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? []
         if (name === '') throw new Error(pair)
         return [name, decodeURIComponent(value)]
@@ -166,7 +166,7 @@ function mistakesBetween(env: Record<string, string | undefined>, platform: Node
   ]
 }
 
-export type Config = ReturnType<typeof configOf>
+export type Config = ReturnType<typeof toConfig>
 
 type Environment = Record<string, string | undefined>
 
@@ -189,18 +189,18 @@ export function readSettings(
   env: Environment,
   platform = process.platform,
 ): { config: Config; mistakes: string[]; names: string[] } {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
-  const issues = environment.safeParse(given).error?.issues ?? []
-  const single = issues.map((issue) => `${String(issue.path[0])}: ${ruleOf(issue)}`)
-  const mistakes = [...new Set([...single, ...mistakesBetween(given, platform)])]
+  const settings = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const issues = environment.safeParse(settings).error?.issues ?? []
+  const single = issues.map((issue) => `${String(issue.path[0])}: ${toRule(issue)}`)
+  const mistakes = [...new Set([...single, ...mistakesBetween(settings, platform)])]
   const invalid = new Set(issues.map(({ path }) => path[0]))
-  const valid = Object.fromEntries(Object.entries(given).filter(([name]) => !invalid.has(name)))
-  const names = Object.keys(environment.shape).filter((name) => name in given)
-  return { config: configOf(environment.parse(valid)), mistakes, names }
+  const valid = Object.fromEntries(Object.entries(settings).filter(([name]) => !invalid.has(name)))
+  const names = Object.keys(environment.shape).filter((name) => name in settings)
+  return { config: toConfig(environment.parse(valid)), mistakes, names }
 }
 
 /** A number that breaks a limit has the schema's own message. */
-function ruleOf(issue: z.core.$ZodIssue): string {
+function toRule(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_big' && issue.origin !== 'string') return `must be at most ${issue.maximum}`
   if (issue.code === 'too_small' && issue.origin === 'number') return `must be at least ${issue.minimum}`
   if (issue.code === 'invalid_type' && issue.expected === 'number') return 'must be a number'
@@ -208,7 +208,7 @@ function ruleOf(issue: z.core.$ZodIssue): string {
   return issue.message
 }
 
-function configOf(e: z.infer<typeof environment>) {
+function toConfig(e: z.infer<typeof environment>) {
   const isEmbedded = !e.DATABASE_URL
   const edgePort = e.EDGE_PORT ?? e.PORT + 1
   return Object.freeze({
@@ -234,7 +234,7 @@ function configOf(e: z.infer<typeof environment>) {
     /** Longest time that such a read waits for the replica, in seconds. */
     databaseReadMaxLagSeconds: e.DATABASE_READ_MAX_LAG_SECONDS,
     isEmbedded,
-    storage: storageOf(e),
+    storage: toStorageSettings(e),
     secret: e.SECRET,
     ffmpeg: e.FFMPEG,
     ffprobe: e.FFPROBE,
@@ -258,7 +258,7 @@ function configOf(e: z.infer<typeof environment>) {
       : undefined,
     logLevel: e.LOG_LEVEL,
     logFormat: e.LOG_FORMAT,
-    tracing: tracingOf(e),
+    tracing: toTracingSettings(e),
     /** Share of the successful stream links and deliveries that are logged. */
     logStreamSample: e.LOG_STREAM_SAMPLE,
     isDemo: e.DEMO ?? isEmbedded,
@@ -280,10 +280,10 @@ function configOf(e: z.infer<typeof environment>) {
   })
 }
 
-export type TracingSettings = NonNullable<ReturnType<typeof tracingOf>>
+export type TracingSettings = NonNullable<ReturnType<typeof toTracingSettings>>
 
 /** Null unless an endpoint is set. */
-function tracingOf(e: z.infer<typeof environment>) {
+function toTracingSettings(e: z.infer<typeof environment>) {
   const base = e.OTEL_EXPORTER_OTLP_ENDPOINT
   const url = e.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`)
   if (!url || e.OTEL_SDK_DISABLED) return null
@@ -302,7 +302,7 @@ function tracingOf(e: z.infer<typeof environment>) {
   }
 }
 
-function storageOf(e: z.infer<typeof environment>) {
+function toStorageSettings(e: z.infer<typeof environment>) {
   if (e.STORAGE === 'file') return { kind: 'file' as const }
   return {
     kind: 's3' as const,

@@ -163,8 +163,8 @@ const commands: Record<string, Command> = {
       '{token_key_id, retired_token_key_ids}; the key signs after an hour. --at-once (after a leak) retires all earlier keys within a minute',
     flags: ['at-once'],
     run: async (services, { 'at-once': isAtOnce }) => {
-      const { made, retired } = await rotateTokenKeys(services, { isForced: true, isAtOnce })
-      return { token_key_id: made, retired_token_key_ids: retired }
+      const { createdKeyId, retired } = await rotateTokenKeys(services, { isForced: true, isAtOnce })
+      return { token_key_id: createdKeyId, retired_token_key_ids: retired }
     },
   },
   backup: {
@@ -238,10 +238,10 @@ export async function admin(
     return await command.run(services, values, { note, write })
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    const known = toAppError(error)
-    if (known.code === 'internal') throw error
+    const appError = toAppError(error)
+    if (appError.code === 'internal') throw error
     throw new OperatorError(
-      known.messageFor((field) => optionOf[field] ?? `--${field}`),
+      appError.messageFor((field) => optionOf[field] ?? `--${field}`),
       { cause: error },
     )
   }
@@ -269,8 +269,8 @@ function required(name: string, value: string | undefined): string {
 
 async function existing(services: Services, organization: string | undefined): Promise<string> {
   const id = parse(uuid, required('organization', organization), 'organization')
-  const found = await services.db.organization.findUnique({ where: { id }, select: { id: true } })
-  if (!found) throw new OperatorError(`--organization: no organization has the ID ${id}`)
+  const organizationRow = await services.db.organization.findUnique({ where: { id }, select: { id: true } })
+  if (!organizationRow) throw new OperatorError(`--organization: no organization has the ID ${id}`)
   return id
 }
 

@@ -1,5 +1,5 @@
 import { OperatorError } from '../config.ts'
-import { freeBytesOf } from '../platform/storage/free-space.ts'
+import { readFreeBytes } from '../platform/storage/free-space.ts'
 
 const rules: Record<string, string> = {
   EACCES: 'is not writable',
@@ -32,17 +32,17 @@ export async function inFolder<T>(setting: string, folder: string, work: () => P
     return await work()
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    const rule = ruleOf(error as NodeJS.ErrnoException) ?? ((await isFull(folder)) ? rules.ENOSPC : undefined)
+    const rule = findRule(error as NodeJS.ErrnoException) ?? ((await isFull(folder)) ? rules.ENOSPC : undefined)
     if (!rule) throw error
     throw new OperatorError(`${setting}: ${folder} ${rule}`, { cause: error })
   }
 }
 
 /** ENOENT is a rule of new folders alone: programs and files that are missing have the same code. */
-const ruleOf = ({ code = '', syscall }: NodeJS.ErrnoException): string | undefined =>
+const findRule = ({ code = '', syscall }: NodeJS.ErrnoException): string | undefined =>
   code === 'ENOENT' && syscall === 'mkdir' ? 'cannot be created' : rules[code]
 
 async function isFull(folder: string): Promise<boolean> {
-  const free = await freeBytesOf(folder).catch(() => null)
+  const free = await readFreeBytes(folder).catch(() => null)
   return free !== null && free < FULL_BYTES
 }

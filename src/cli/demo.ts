@@ -22,9 +22,9 @@ export const DEMO_USAGE = 'usage: demo FILE. Uploads a recording to the running 
 export async function demo(config: Config, args: readonly string[], output: DemoOutput): Promise<void> {
   const [path, ...others] = args
   if (path === undefined || others.length > 0) throw new OperatorError(DEMO_USAGE)
-  const found = await stat(path).catch(() => null)
-  if (!found) throw new OperatorError(`${path}: the file does not exist`)
-  if (!found.isFile()) throw new OperatorError(`${path}: is not a file; name one recording`)
+  const fileStats = await stat(path).catch(() => null)
+  if (!fileStats) throw new OperatorError(`${path}: the file does not exist`)
+  if (!fileStats.isFile()) throw new OperatorError(`${path}: is not a file; name one recording`)
   const file = Bun.file(path)
   const credentials = await readCredentials(config.dataDir)
   if (!credentials) {

@@ -32,7 +32,7 @@ export const credentialsFile = (dataDir: string) => join(dataDir, 'credentials.j
  */
 export async function makeDemo(services: Services): Promise<Credentials | null> {
   const { config } = services
-  const made = await services.db.$transaction(async (tx) => {
+  const demo = await services.db.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${locks.firstStart})`
     if (await tx.organization.findFirst({ select: { id: true } })) return null
     const inside = { ...services, db: tx as unknown as Services['db'] }
@@ -46,7 +46,7 @@ export async function makeDemo(services: Services): Promise<Credentials | null> 
       role: 'owner',
     })
     const credentials: Credentials = {
-      ...addressesOf(config),
+      ...toAddresses(config),
       organization_id: organizationId,
       collection_id: collection.id,
       api_key: api.key,
@@ -57,10 +57,10 @@ export async function makeDemo(services: Services): Promise<Credentials | null> 
     await writeCredentials(config.dataDir, credentials)
     return credentials
   })
-  return made
+  return demo
 }
 
-const addressesOf = ({ publicUrl, edgeUrl }: Config): Addresses => ({
+const toAddresses = ({ publicUrl, edgeUrl }: Config): Addresses => ({
   base_url: publicUrl,
   graphql_url: `${publicUrl}/graphql`,
   edge_url: edgeUrl,
@@ -79,7 +79,7 @@ export async function followAddresses(services: Services): Promise<void> {
   const domains = await followEdge(services)
   if (domains > 0) log.info({ domains, edge: config.edgeUrl }, 'delivery domains follow the address of the edge')
   const credentials = await readCredentials(config.dataDir)
-  const current = credentials && { ...credentials, ...addressesOf(config) }
+  const current = credentials && { ...credentials, ...toAddresses(config) }
   if (current && !Bun.deepEquals(current, credentials)) await writeCredentials(config.dataDir, current)
 }
 

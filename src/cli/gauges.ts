@@ -81,7 +81,7 @@ export function createGauges(
     registers: [registry],
     async collect() {
       this.reset()
-      for (const { task, seconds } of waitingOf(withoutTurns(await queue()))) this.set({ task }, seconds)
+      for (const { task, seconds } of selectWaiting(withoutTurns(await queue()))) this.set({ task }, seconds)
     },
   })
   new Gauge({
@@ -91,7 +91,7 @@ export function createGauges(
     registers: [registry],
     async collect() {
       this.reset()
-      for (const { task, turn, jobs } of waitingOf(await queue())) this.set({ task, turn }, jobs)
+      for (const { task, turn, jobs } of selectWaiting(await queue())) this.set({ task, turn }, jobs)
     },
   })
   new Gauge({
@@ -101,7 +101,7 @@ export function createGauges(
     registers: [registry],
     async collect() {
       this.reset()
-      for (const { task, turn, seconds } of waitingOf(await queue())) this.set({ task, turn }, seconds)
+      for (const { task, turn, seconds } of selectWaiting(await queue())) this.set({ task, turn }, seconds)
     },
   })
   const webhooks = sharedByAll('webhooks', () => readBacklog(pool, clock(), timeoutMs))
@@ -195,7 +195,7 @@ export function createGauges(
   return registry
 }
 
-const waitingOf = (counts: QueueCount[] | null) => (counts ?? []).filter(({ state }) => state === 'waiting')
+const selectWaiting = (counts: QueueCount[] | null) => (counts ?? []).filter(({ state }) => state === 'waiting')
 
 /** Adds up the jobs of a task and state, with the time of the oldest. */
 function withoutTurns(counts: QueueCount[] | null): QueueCount[] {

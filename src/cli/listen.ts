@@ -20,7 +20,7 @@ export interface Port {
 }
 
 /** Returns the ports of a service with these settings. */
-export const portsOf = ({ roles, port, edgePort, metricsPort }: Config): Port[] => [
+export const listPorts = ({ roles, port, edgePort, metricsPort }: Config): Port[] => [
   { setting: 'PORT', port },
   ...(roles.includes('edge') ? [{ setting: 'EDGE_PORT' as const, port: edgePort }] : []),
   ...(metricsPort === null ? [] : [{ setting: 'METRICS_PORT' as const, port: metricsPort }]),
@@ -120,11 +120,11 @@ export async function listenForStreams(
 }
 
 function asMistake(error: unknown, setting: string, hostname: string, port: number): unknown {
-  const mistake = mistakeOf(error, setting, hostname, port)
+  const mistake = toMistake(error, setting, hostname, port)
   return mistake ? new OperatorError(mistake, { cause: error }) : error
 }
 
-function mistakeOf(error: unknown, setting: string, hostname: string, port: number): string | null {
+function toMistake(error: unknown, setting: string, hostname: string, port: number): string | null {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return `${setting}: ${hostname}:${port} is in use by another process`

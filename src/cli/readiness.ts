@@ -74,7 +74,7 @@ export function createReadiness(
   }
 
   const isNeeded = (place: Place) => config.roles.some((role) => writers[place].includes(role))
-  const limitOf = (place: Place) => (isNeeded(place) ? timeoutMs : Math.min(timeoutMs, UNNEEDED_MS))
+  const chooseLimit = (place: Place) => (isNeeded(place) ? timeoutMs : Math.min(timeoutMs, UNNEEDED_MS))
 
   function shortage(place: Place, free: number | null): string | null {
     if (free === null || free >= MIN_FREE_BYTES) return null
@@ -84,9 +84,9 @@ export function createReadiness(
   async function check(): Promise<Readiness> {
     const [database, write, storageSpace, scratchSpace] = await Promise.all([
       attempt('database', () => checkDatabase(pool)),
-      attempt('storage', () => storage.check(), limitOf('storage')),
-      attempt('storage space', () => storage.freeBytes(), limitOf('storage')),
-      attempt('scratch space', freeScratch, limitOf('scratch')),
+      attempt('storage', () => storage.check(), chooseLimit('storage')),
+      attempt('storage space', () => storage.freeBytes(), chooseLimit('storage')),
+      attempt('scratch space', freeScratch, chooseLimit('scratch')),
     ])
     const findings: Finding<unknown>[] = [database, write, storageSpace, scratchSpace]
     const failures = [

@@ -16,7 +16,7 @@ import { observePool } from '../platform/db/observe-pool.ts'
 import { createReader } from '../platform/db/query/reader.ts'
 import { openReplica, type Replica } from '../platform/db/replica.ts'
 import { createTokenIssuer } from '../platform/identity/oidc.ts'
-import { checkFingerprint, originOf, readFingerprint, rootSecret } from '../platform/identity/secret.ts'
+import { checkFingerprint, nameSecretOrigin, readFingerprint, rootSecret } from '../platform/identity/secret.ts'
 import { createSigning } from '../platform/identity/signing.ts'
 import { createTokenKeys } from '../platform/identity/token-keys.ts'
 import { migrateQueue } from '../platform/jobs/task.ts'
@@ -60,7 +60,7 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   if (isPooled) await warnOfUnlimited(pool, log)
   await migrateQueue(direct.pool)
   const signing = createSigning(config.secret ?? (await secretInDataDir(dataDir, pool, purpose)))
-  await checkFingerprint(pool, signing, originOf(config.secret, dataDir))
+  await checkFingerprint(pool, signing, nameSecretOrigin(config.secret, dataDir))
   const clock = () => new Date()
   const reader = createReader(pool)
   const graphql = openDatabase(url, log, { ...shared, max: GRAPHQL_CONNECTIONS })

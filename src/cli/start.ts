@@ -5,7 +5,7 @@ import type { Services } from '../platform/context.ts'
 import { inDataDir } from './data-dir.ts'
 import { type Credentials, followAddresses, makeDemo } from './first-start.ts'
 import { createMetricsReader } from './health.ts'
-import { checkPort, portsOf } from './listen.ts'
+import { checkPort, listPorts } from './listen.ts'
 import { type Running, serve } from './serve.ts'
 import { openServices } from './services.ts'
 import { welcome } from './welcome.ts'
@@ -14,14 +14,14 @@ import { welcome } from './welcome.ts'
 export async function start(config: Config, log: Logger, print: (text: string) => void): Promise<Running> {
   const began = performance.now()
   // First, so that a mistake creates nothing: only the first start on an empty database creates the demo organization.
-  for (const port of portsOf(config)) await checkPort(config.host, port)
+  for (const port of listPorts(config)) await checkPort(config.host, port)
   await using opened = new AsyncDisposableStack()
   const { services, close: release } = await openServices(config, log)
   opened.defer(release)
   const demo = await prepare(services)
   const readMetrics = createMetricsReader(services)
   const running = await serve(services, { listens: true, isShared: false, readMetrics, hasMetricsPort: true })
-  announce(services, demo, began, print)
+  announceStart(services, demo, began, print)
   opened.move()
   return {
     stop: async () => {
@@ -39,9 +39,9 @@ export async function prepare(services: Services): Promise<Credentials | null> {
   const { config } = services
   await checkStorage(services)
   const demo = await inDataDir(config.dataDir, async () => {
-    const made = config.isDemo ? await makeDemo(services) : null
-    if (!made) await followAddresses(services)
-    return made
+    const credentials = config.isDemo ? await makeDemo(services) : null
+    if (!credentials) await followAddresses(services)
+    return credentials
   })
   warnOfOutdated(services)
   warnOfMissingBounds(services)
@@ -49,7 +49,7 @@ export async function prepare(services: Services): Promise<Credentials | null> {
 }
 
 /** Logs the start, and prints the addresses of a gateway. */
-export function announce(
+export function announceStart(
   { config, log, tools }: Services,
   demo: Credentials | null,
   beganMs: number,

@@ -71,10 +71,10 @@ describe('create-organization', () => {
 
   test('a recording uploaded with its key gets files', async () => {
     const { api_key: key } = await run('create-organization', '--name', 'Played')
-    const { json: made } = await service.v1('POST', '/collection', { key, body: { title: 'First' } })
+    const { json: collection } = await service.v1('POST', '/collection', { key, body: { title: 'First' } })
     const { json } = await service.v1('POST', '/track', {
       key,
-      body: { collection_id: made.collection_id, file_name: 'a.wav' },
+      body: { collection_id: collection.collection_id, file_name: 'a.wav' },
     })
     await service.fetchEdge(json.track_upload.upload_url, { method: 'PUT', body: new Blob([await tone(1)]) })
     await service.runJobs()

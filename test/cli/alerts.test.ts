@@ -37,7 +37,7 @@ interface Selector {
 function selectorsOf(query: string): Selector[] {
   // Variables of Grafana.
   const text = query.replaceAll('$__rate_interval', '1m')
-  const found: Selector[] = []
+  const selectors: Selector[] = []
   const textOf = ({ from, to }: SyntaxNode) => text.slice(from, to)
   function visit(node: SyntaxNode, grouped: string[]): void {
     if (node.type.isError) throw new Error(`${query}: syntax error at ${node.from}`)
@@ -46,7 +46,7 @@ function selectorsOf(query: string): Selector[] {
       const labels = node.getChild('AggregateModifier')?.getChild('GroupingLabels')?.getChildren('LabelName') ?? []
       inner.push(...labels.map(textOf))
     }
-    if (node.name === 'VectorSelector') found.push({ ...selectorOf(node), grouped: inner })
+    if (node.name === 'VectorSelector') selectors.push({ ...selectorOf(node), grouped: inner })
     for (let child = node.firstChild; child; child = child.nextSibling) visit(child, inner)
   }
   function selectorOf(node: SyntaxNode) {
@@ -62,7 +62,7 @@ function selectorsOf(query: string): Selector[] {
     }
   }
   visit(parser.parse(text).topNode, [])
-  return found
+  return selectors
 }
 
 /** Labels that Prometheus adds to every sample. */
@@ -109,17 +109,17 @@ function readSamples(text: string): void {
     for (const part of type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']) labelsOf(`${name}${part}`)
   }
   for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
-    const known = labelsOf(name)
+    const knownLabels = labelsOf(name)
     for (const [, label = '', value = ''] of labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)) {
-      known.set(label, (known.get(label) ?? new Set()).add(value))
+      knownLabels.set(label, (knownLabels.get(label) ?? new Set()).add(value))
     }
   }
 }
 
 function labelsOf(name: string): Map<string, Set<string>> {
-  const known = scraped.get(name) ?? new Map<string, Set<string>>()
-  scraped.set(name, known)
-  return known
+  const knownLabels = scraped.get(name) ?? new Map<string, Set<string>>()
+  scraped.set(name, knownLabels)
+  return knownLabels
 }
 
 const scrape = () => createMetricsReader(service.services)()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { admin } from '../../src/cli/admin.ts'
-import { type Manifest, sha256Of } from '../../src/cli/backup/format.ts'
+import { hashBackupFile, type Manifest } from '../../src/cli/backup/format.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { listTables, nameOf, readSequences, type Sequence } from '../../src/platform/db/tables.ts'
@@ -128,7 +128,7 @@ describe('a backup', () => {
     const sums = await Bun.file(join(folder, 'small/SHA256SUMS')).text()
     for (const line of sums.trim().split('\n')) {
       const [sum = '', file = ''] = line.split('  ')
-      expect(await sha256Of(join(folder, 'small', file))).toBe(sum)
+      expect(await hashBackupFile(join(folder, 'small', file))).toBe(sum)
     }
     expect((await manifestOf('small')).has_secret).toBe(false)
   })
@@ -141,8 +141,8 @@ describe('a backup', () => {
     await service.objects.remove(first)
     await service.objects.write(second, other.with(0, (other[0] ?? 0) ^ 1))
     try {
-      const found = await backUp('broken', '--with-files')
-      expect(found).toMatchObject({ missing: 1, missing_keys: [first], differing: 1, differing_keys: [second] })
+      const backupReport = await backUp('broken', '--with-files')
+      expect(backupReport).toMatchObject({ missing: 1, missing_keys: [first], differing: 1, differing_keys: [second] })
       const config = configOf(service, { DATABASE_URL: urlOf(service) })
       expect(await run(config, 'check-objects')).toMatchObject({ missing_keys: [first], differing: 0 })
       const deep = await run(config, 'check-objects', '--deep', '--from', join(folder, 'full'))
@@ -218,9 +218,9 @@ describe('a restore into an empty place', () => {
   let result: Json
   let sequences: Sequence[]
   beforeAll(async () => {
-    const found = await newPlace()
-    place = found.place
-    result = await run(found.config, 'restore', '--from', join(folder, 'full'))
+    const home = await newPlace()
+    place = home.place
+    result = await run(home.config, 'restore', '--from', join(folder, 'full'))
     sequences = await readSequences(place.services.pool as unknown as Client)
     // As the next start does, which applies the definitions of functions and triggers.
     await migrate(urlOf(place))
@@ -314,12 +314,12 @@ describe('a restore refuses', () => {
   /** Changes the manifest, and its line in the list of checksums. */
   const editManifest = (edit: (manifest: Json) => void) => async (at: string) => {
     const file = join(at, 'manifest.json')
-    const sum = await sha256Of(file)
+    const sum = await hashBackupFile(file)
     const manifest = await Bun.file(file).json()
     edit(manifest)
     await writeFile(file, JSON.stringify(manifest))
     const sums = await Bun.file(join(at, 'SHA256SUMS')).text()
-    await writeFile(join(at, 'SHA256SUMS'), sums.replace(sum, await sha256Of(file)))
+    await writeFile(join(at, 'SHA256SUMS'), sums.replace(sum, await hashBackupFile(file)))
   }
   const append = (file: string) => async (at: string) =>
     writeFile(join(at, file), Buffer.concat([Buffer.from(await Bun.file(join(at, file)).bytes()), Buffer.from('x')]))

@@ -42,7 +42,7 @@ test('warns once above 5 s, and reports when the clock is right again', async ()
 test('an address of the future that was forged is 403 and not logged', async () => {
   const issued = Math.floor(Date.now() / 1000) + 90
   const findDelivered = createFindDelivered({ ...service.services, log })
-  const asked = async () => findDelivered(`http://edge.test/a?verify=${issued}-${'x'.repeat(43)}`)
-  await expect(asked()).rejects.toThrow(forbidden().message)
+  const findIssued = async () => findDelivered(`http://edge.test/a?verify=${issued}-${'x'.repeat(43)}`)
+  await expect(findIssued()).rejects.toThrow(forbidden().message)
   expect(lines).toEqual([])
 })

@@ -32,10 +32,7 @@ import { SECRET } from '../support/service.ts'
 import { bucketEnv } from '../support/storage.ts'
 import { hostTools } from '../support/tools.ts'
 
-interface Line {
-  check: string
-  level: string
-  found: string
+interface Line extends Record<'check' | 'level' | 'found', string> {
   remedy: string | null
 }
 
@@ -127,7 +124,7 @@ describe('the command', () => {
     const env = { DATA_DIR: join(folder, 'data') }
     expect(await doctor(env, ['--json'], { print, checks, timeoutMs: 50 })).toBe(1)
     const lines: Line[] = JSON.parse(printed[0] ?? '')
-    expect(lines.slice(-3).map(({ check, level, found }) => [check, level, found])).toEqual([
+    expect(lines.slice(-3).map(({ check, level, found: summary }) => [check, level, summary])).toEqual([
       ['hangs', 'problem', 'no answer within 0.05 s'],
       ['throws', 'problem', 'a reason on two lines'],
       ['works', 'ok', 'yes'],
@@ -139,7 +136,7 @@ describe('settings', () => {
   test('reports every mistake, and leaves out only the checks that depend on one', async () => {
     const env = { PORT: '70000', WORKERS: 'two', TRUSTED_PROXIES: '-1', STORAGE: 's3' }
     const { of, levels } = await examine(env, [...addressChecks, ...storageChecks])
-    expect(of('settings').map(({ found }) => found)).toEqual([
+    expect(of('settings').map(({ found: summary }) => summary)).toEqual([
       'PORT: must be at most 65535',
       'WORKERS: must be a number',
       'TRUSTED_PROXIES: must be at least 0',
@@ -147,15 +144,17 @@ describe('settings', () => {
         (name) => `${name}: is required with STORAGE=s3`,
       ),
     ])
-    expect(of('ports').map(({ found }) => found)).toEqual(['not checked: invalid PORT'])
-    expect(of('proxies').map(({ found }) => found)).toEqual(['not checked: invalid PORT, TRUSTED_PROXIES'])
+    expect(of('ports').map(({ found: summary }) => summary)).toEqual(['not checked: invalid PORT'])
+    expect(of('proxies').map(({ found: summary }) => summary)).toEqual(['not checked: invalid PORT, TRUSTED_PROXIES'])
     expect(levels('storage')).toEqual(['warning'])
     expect([levels('database'), levels('scratch')]).toEqual([['ok'], ['ok']])
   })
 
   test('names the settings that are set', async () => {
     const { of } = await examine({ PORT: '3100', EDGE_URL: '' })
-    expect(of('settings').map(({ level, found }) => [level, found])).toEqual([['ok', 'valid; set are PORT, DATA_DIR']])
+    expect(of('settings').map(({ level, found: summary }) => [level, summary])).toEqual([
+      ['ok', 'valid; set are PORT, DATA_DIR'],
+    ])
   })
 })
 
@@ -166,10 +165,10 @@ describe('database', () => {
     for (const statement of statements) await client.query(statement)
     await client.end()
   }
-  const own = { SECRET }
+  const ownEnv = { SECRET }
 
   test('a migrated one has no warning', async () => {
-    const { all, of, levels } = await examine({ ...own, DATABASE_URL: await cloneDatabase() })
+    const { all, of, levels } = await examine({ ...ownEnv, DATABASE_URL: await cloneDatabase() })
     expect(all.filter(({ level }) => level !== 'ok')).toEqual([])
     for (const name of ['database', 'migrations', 'extensions', 'connections', 'clock', 'secret']) {
       expect(levels(name)).toEqual(['ok'])
@@ -178,8 +177,8 @@ describe('database', () => {
   })
 
   test('one with fewer free connections than the processes of WEB_CONCURRENCY use is a warning', async () => {
-    const { of } = await examine({ ...own, DATABASE_URL: await cloneDatabase(), WEB_CONCURRENCY: '64' })
-    expect(of('connections').map(({ level, found }) => [level, found])).toEqual([
+    const { of } = await examine({ ...ownEnv, DATABASE_URL: await cloneDatabase(), WEB_CONCURRENCY: '64' })
+    expect(of('connections').map(({ level, found: summary }) => [level, summary])).toEqual([
       ['warning', expect.stringMatching(/free for it; the processes of these settings use up to 2470$/)],
     ])
   })
@@ -187,7 +186,7 @@ describe('database', () => {
   test('one that cannot be reached is one problem', async () => {
     const url = new URL(await cloneDatabase())
     url.password = 'wrong-word'
-    const { of, all } = await examine({ ...own, DATABASE_URL: url.toString() })
+    const { of, all } = await examine({ ...ownEnv, DATABASE_URL: url.toString() })
     expect(of('database')).toEqual([
       {
         check: 'database',
@@ -201,7 +200,7 @@ describe('database', () => {
 
   test('an empty one is ready for the first start, and stays empty', async () => {
     const url = await emptyDatabase()
-    const { of, levels } = await examine({ ...own, DATABASE_URL: url })
+    const { of, levels } = await examine({ ...ownEnv, DATABASE_URL: url })
     expect(of('migrations')[0]?.found).toBe('the database is empty; the first start creates its tables')
     expect([levels('migrations'), levels('extensions'), levels('secret')]).toEqual([['ok'], ['ok'], []])
     const client = new Client({ connectionString: url })
@@ -214,8 +213,8 @@ describe('database', () => {
   test('one of another program is a problem', async () => {
     const url = await emptyDatabase()
     await change(url, 'CREATE TABLE customer ()')
-    const { of } = await examine({ ...own, DATABASE_URL: url })
-    expect(of('migrations').map(({ level, found }) => [level, found])).toEqual([
+    const { of } = await examine({ ...ownEnv, DATABASE_URL: url })
+    expect(of('migrations').map(({ level, found: summary }) => [level, summary])).toEqual([
       ['problem', 'the database has tables of another program, such as "customer"'],
     ])
   })
@@ -248,19 +247,19 @@ describe('database', () => {
       'warning',
       /^functions and views that differ: add_month, is_stale$/,
     ],
-  ])('one with a migration that is %s', async (_, statement, level, found) => {
+  ])('one with a migration that is %s', async (_, statement, level, summary) => {
     const url = await cloneDatabase()
     await change(url, statement)
-    expect((await examine({ ...own, DATABASE_URL: url })).of('migrations')).toEqual([
-      { check: 'migrations', level, found: expect.stringMatching(found), remedy: expect.any(String) },
+    expect((await examine({ ...ownEnv, DATABASE_URL: url })).of('migrations')).toEqual([
+      { check: 'migrations', level, found: expect.stringMatching(summary), remedy: expect.any(String) },
     ])
   })
 
   test('one of another SECRET is a problem', async () => {
     const url = await cloneDatabase()
     await change(url, `INSERT INTO installation (id, secret_fingerprint) VALUES (1, 'another')`)
-    const { of } = await examine({ ...own, DATABASE_URL: url })
-    expect(of('secret').map(({ level, found }) => [level, found])).toEqual([
+    const { of } = await examine({ ...ownEnv, DATABASE_URL: url })
+    expect(of('secret').map(({ level, found: summary }) => [level, summary])).toEqual([
       ['problem', 'the value is not the secret that the database was set up with'],
     ])
   })
@@ -271,8 +270,8 @@ describe('database', () => {
     await change(url, `CREATE ROLE ${name} LOGIN PASSWORD 'word'`, `REVOKE CREATE ON DATABASE ${name} FROM ${name}`)
     const limited = new URL(url)
     Object.assign(limited, { username: name, password: 'word' })
-    const { of } = await examine({ ...own, DATABASE_URL: limited.toString() })
-    expect(of('extensions').map(({ level, found }) => [level, found])).toEqual([
+    const { of } = await examine({ ...ownEnv, DATABASE_URL: limited.toString() })
+    expect(of('extensions').map(({ level, found: summary }) => [level, summary])).toEqual([
       ['problem', 'not installed yet: btree_gin, btree_gist, pg_trgm'],
     ])
   })
@@ -311,11 +310,11 @@ describe('a running service with the embedded database', () => {
     expect(all.filter(({ level }) => level !== 'ok')).toEqual([])
     expect(of('database')[0]?.found).toEndWith('is running and answers')
     expect([levels('migrations'), levels('secret')]).toEqual([['ok'], ['ok']])
-    expect(of('ports').map(({ found }) => found)).toEqual([
+    expect(of('ports').map(({ found: summary }) => summary)).toEqual([
       `PORT: ${place.env.PORT} is in use by a Tonearm that is running`,
       `EDGE_PORT: ${place.env.EDGE_PORT} is in use by a Tonearm that is running`,
     ])
-    expect(of('addresses').map(({ found }) => found)).toEqual([
+    expect(of('addresses').map(({ found: summary }) => summary)).toEqual([
       `PUBLIC_URL (${service.url}) is answered by the gateway`,
       `EDGE_URL (${service.edgeUrl}) is answered by the edge`,
     ])
@@ -325,7 +324,9 @@ describe('a running service with the embedded database', () => {
 
   test('addresses that name the other role are problems', async () => {
     const env = { ...place.env, PUBLIC_URL: service.edgeUrl, EDGE_URL: service.url }
-    expect((await examine(env, addressChecks)).of('addresses').map(({ level, found }) => [level, found])).toEqual([
+    expect(
+      (await examine(env, addressChecks)).of('addresses').map(({ level, found: summary }) => [level, summary]),
+    ).toEqual([
       ['problem', `PUBLIC_URL (${service.edgeUrl}): the edge answers instead of the gateway`],
       ['problem', `EDGE_URL (${service.url}): the gateway answers instead of the edge`],
     ])
@@ -342,14 +343,14 @@ describe('a running service with the embedded database', () => {
         await writeFile(join(cluster, 'PG_VERSION'), '18')
       }
       const { of } = await examine(other.env, addressChecks)
-      expect(of('ports').map(({ level, found, remedy }) => [level, found, remedy])).toEqual(
+      expect(of('ports').map(({ level, found: summary, remedy }) => [level, summary, remedy])).toEqual(
         ['PORT', 'EDGE_PORT'].map((name) => [
           'problem',
           `${name}: ${place.env[name]} is in use by another Tonearm`,
           `Stop it, or set ${name}.`,
         ]),
       )
-      expect(of('addresses').map(({ level, found }) => [level, found])).toEqual([
+      expect(of('addresses').map(({ level, found: summary }) => [level, summary])).toEqual([
         ['problem', `PUBLIC_URL (${service.url}): another Tonearm answers`],
         ['problem', `EDGE_URL (${service.edgeUrl}): another Tonearm answers`],
       ])
@@ -366,7 +367,7 @@ describe('a running service with the embedded database', () => {
     service.kill('SIGTERM')
     await service.exited
     const { of, levels } = await examine(place.env, addressChecks)
-    expect(of('database').map(({ level, found }) => [level, found])).toEqual([
+    expect(of('database').map(({ level, found: summary }) => [level, summary])).toEqual([
       ['ok', expect.stringContaining('does not run: start the service')],
     ])
     expect([levels('migrations'), levels('ports')]).toEqual([[], ['ok', 'ok']])
@@ -478,8 +479,8 @@ describe('issuer', () => {
   const key = { kty: 'RSA', use: 'sig', alg: 'RS256' }
   /** Serves discovery and keys. */
   function issuerWith(keys: object[], issuer?: string): string {
-    const url = serve(({ url: asked }) => {
-      const { origin, pathname } = new URL(asked)
+    const url = serve(({ url: address }) => {
+      const { origin, pathname } = new URL(address)
       if (pathname === '/keys') return Response.json({ keys })
       return Response.json({ issuer: issuer ?? origin, jwks_uri: `${origin}/keys` })
     })
@@ -499,15 +500,15 @@ describe('issuer', () => {
     expect(await run({ OIDC_AUDIENCE: '' })).toMatchObject([{ level: 'ok' }])
   })
 
-  test.each<[what: string, issuer: () => string, found: RegExp]>([
+  test.each<[what: string, issuer: () => string, pattern: RegExp]>([
     ['another name', () => issuerWith([key], 'https://other.example.com'), /is the document of another issuer$/],
     ['secret keys only', () => issuerWith([{ kty: 'oct' }]), /publishes 1 keys, and none that may sign tokens$/],
     ['keys for encryption only', () => issuerWith([{ ...key, use: 'enc' }]), /and none that may sign tokens$/],
     ['no discovery', () => serve(() => new Response(null, { status: 404 })), /status 404$/],
     ['no answer', () => 'http://127.0.0.1:1', /^OIDC_ISSUER \(.*\): /],
-  ])('one with %s is a problem', async (_, issuer, found) => {
+  ])('one with %s is a problem', async (_, issuer, pattern) => {
     expect(await run({ OIDC_ISSUER: issuer() })).toMatchObject([
-      { level: 'problem', found: expect.stringMatching(found) },
+      { level: 'problem', found: expect.stringMatching(pattern) },
     ])
   })
 })
@@ -577,7 +578,7 @@ describe('storage', () => {
     test('with all permissions and conditional copies is ok, and keeps only the object of the service', async () => {
       const { of } = await examine(bucketEnv(bucket), storageChecks)
       const place = `${bucket.settings.bucket} at ${bucket.settings.endpoint}`
-      expect(of('storage').map(({ level, found }) => [level, found])).toEqual([
+      expect(of('storage').map(({ level, found: summary }) => [level, summary])).toEqual([
         ['ok', `${place} is writable, can be listed, and objects can be removed`],
         ['ok', `${place} supports conditional copies`],
         ['ok', "agrees with the bucket's within 5 s"],
@@ -590,12 +591,12 @@ describe('storage', () => {
       ['GET', /^$/, 's3:ListBucket'],
       ['DELETE', /-copy$/, 's3:DeleteObject'],
     ] as const)('without %s of %p is a problem that names %s', async (method, key, permission) => {
-      bucket.intercept((request, asked) =>
-        request.method === method && key.test(asked) ? new Response(null, { status: 403 }) : null,
+      bucket.intercept((request, path) =>
+        request.method === method && key.test(path) ? new Response(null, { status: 403 }) : null,
       )
       const { of } = await examine(bucketEnv(bucket), storageChecks)
       const problems = of('storage').filter(({ level }) => level === 'problem')
-      expect(problems.map(({ found }) => / (s3:\w+) fails/.exec(found)?.[1])).toEqual([permission])
+      expect(problems.map(({ found: summary }) => / (s3:\w+) fails/.exec(summary)?.[1])).toEqual([permission])
       expect(problems[0]?.remedy).toContain(`allow ${permission}`)
     })
 
@@ -652,7 +653,7 @@ describe('media programs', () => {
   test('an old build without encoders is a warning and a problem', async () => {
     const FFMPEG = await program('old', ['ffmpeg version N-47683', 'libavcodec     58. 1.100', ' A....D aac    AAC'])
     const { of } = await examine({ FFMPEG, FFPROBE: '/no/such' }, mediaChecks)
-    expect(of('ffmpeg').map(({ level, found }) => [level, found])).toEqual([
+    expect(of('ffmpeg').map(({ level, found: summary }) => [level, summary])).toEqual([
       ['warning', `N-47683 at ${FFMPEG} is older than 5.0`],
     ])
     expect(of('ffprobe')[0]?.level).toBe('problem')
@@ -666,17 +667,17 @@ describe('media programs', () => {
 })
 
 describe('protection', () => {
-  const own = async () => ({ SECRET, DATABASE_URL: await cloneDatabase() })
+  const createOwnEnv = async () => ({ SECRET, DATABASE_URL: await cloneDatabase() })
 
   test('each rule that is relaxed over a database of the operator is a warning', async () => {
     const env = { WEBHOOK_ALLOW_PRIVATE: 'on', SOURCE_ALLOW_PRIVATE: 'on', RATE_LIMITS: 'off' }
-    const { of } = await examine({ ...(await own()), ...env }, protectionChecks)
-    expect(of('protection').map(({ level, found }) => `${level} ${found.split(' ')[0]}`)).toEqual([
+    const { of } = await examine({ ...(await createOwnEnv()), ...env }, protectionChecks)
+    expect(of('protection').map(({ level, found: summary }) => `${level} ${summary.split(' ')[0]}`)).toEqual([
       'warning WEBHOOK_ALLOW_PRIVATE',
       'warning SOURCE_ALLOW_PRIVATE',
       'warning RATE_LIMITS',
     ])
-    expect((await examine(await own(), protectionChecks)).levels('protection')).toEqual(['ok'])
+    expect((await examine(await createOwnEnv(), protectionChecks)).levels('protection')).toEqual(['ok'])
     expect((await examine({}, protectionChecks)).levels('protection')).toEqual(['ok'])
   })
 

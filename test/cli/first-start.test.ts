@@ -20,7 +20,7 @@ const domainOf = async (id: string) =>
 
 test('credentials and default domains follow the addresses of a later start; set domains stay', async () => {
   const { demo, services } = service
-  const own = await createOrganization(services, 'Own domain', 'cdn.example.com')
+  const ownDomain = await createOrganization(services, 'Own domain', 'cdn.example.com')
   const plain = await createOrganization(services, 'Default domain')
   const changed = await createOrganization(services, 'Changed by an administrator')
   await services.db.administrator.updateMany({ data: { organizationId: changed.id } })
@@ -31,17 +31,18 @@ test('credentials and default domains follow the addresses of a later start; set
   await data(service, change, { id: changed.id, domain: changed.domain }, token)
 
   await followAddresses(laterStart(moved))
-  const { base_url, graphql_url, edge_url, ...kept } = (await readCredentials(service.dataDir)) ?? service.demo
+  const { base_url, graphql_url, edge_url, ...otherCredentials } =
+    (await readCredentials(service.dataDir)) ?? service.demo
   expect({ base_url, graphql_url, edge_url }).toEqual({
     base_url: 'http://localhost:4440',
     graphql_url: 'http://localhost:4440/graphql',
     edge_url: 'http://localhost:4441',
   })
-  expect({ ...demo, ...kept }).toEqual(demo)
+  expect({ ...demo, ...otherCredentials }).toEqual(demo)
   expect((await stat(credentialsFile(service.dataDir))).mode & 0o777).toBe(0o600)
   expect(await domainOf(demo.organization_id)).toBe('localhost:4441')
   expect(await domainOf(plain.id)).toBe('localhost:4441')
-  expect(await domainOf(own.id)).toBe('cdn.example.com')
+  expect(await domainOf(ownDomain.id)).toBe('cdn.example.com')
   expect(await domainOf(changed.id)).toBe(changed.domain)
 
   // A command of an operator may run with other ports than the service.

@@ -178,7 +178,7 @@ describe('the metrics of the pool', () => {
       { max: 1 },
     )
     observePool(pool, metrics)
-    const taken = await pool.connect()
+    const client = await pool.connect()
     const waiting = pool.query('SELECT 1')
     const samples = await scrape(createGauges({ ...service.services, pool }, { timeoutMs: 1 }))
     expect(samples).toMatchObject({
@@ -187,7 +187,7 @@ describe('the metrics of the pool', () => {
       tonearm_database_connections_max: 1,
     })
     expect(samples.tonearm_database_waiting).toBeGreaterThanOrEqual(1)
-    taken.release()
+    client.release()
     await waiting
     await db.$queryRaw`SELECT 1`
     await close()
@@ -210,9 +210,9 @@ describe('the metric of free space', () => {
   })
 
   test('is absent for a bucket, and for a folder that does not answer, which is asked once', async () => {
-    let asked = 0
+    let calls = 0
     const hanging = () => {
-      asked += 1
+      calls += 1
       return new Promise<number>(() => {})
     }
     const storage = { ...service.services.storage, freeBytes: async () => null }
@@ -221,7 +221,7 @@ describe('the metric of free space', () => {
       service.clock.now = new Date(Date.now() + minutes * 60_000)
       expect(Object.keys(await scrape(gauges)).filter((name) => name.startsWith('tonearm_free'))).toEqual([])
     }
-    expect(asked).toBe(1)
+    expect(calls).toBe(1)
   })
 })
 

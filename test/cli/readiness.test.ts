@@ -27,11 +27,11 @@ function processOf({
     info: (message: string) => logged.push(['info', message]),
   } as unknown as Services['log']
   const { services } = service
-  const own = { ...services.storage, freeBytes: async () => storage }
-  const check = spyOn(own, 'check')
+  const ownStorage = { ...services.storage, freeBytes: async () => storage }
+  const check = spyOn(ownStorage, 'check')
   const config = { ...services.config, roles }
   const readiness = createReadiness(
-    { ...services, config, log, storage: own },
+    { ...services, config, log, storage: ownStorage },
     { freeScratch: async () => scratch, timeoutMs },
   )
   return { readiness, check, logged }

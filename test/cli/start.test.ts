@@ -24,19 +24,19 @@ import { type Json, SECRET } from '../support/service.ts'
 
 const places: Place[] = []
 async function place(env?: Record<string, string>): Promise<Place> {
-  const made = await createPlace(env)
-  places.push(made)
-  return made
+  const newPlace = await createPlace(env)
+  places.push(newPlace)
+  return newPlace
 }
 
 let first: ServiceProcess
 let firstDatabase: string
-let taken: { PORT: string; EDGE_PORT: string }
+let takenPorts: { PORT: string; EDGE_PORT: string }
 beforeAll(async () => {
-  const made = await place({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on' })
-  taken = { PORT: made.env.PORT ?? '', EDGE_PORT: made.env.EDGE_PORT ?? '' }
-  firstDatabase = made.env.DATABASE_URL ?? ''
-  first = await startProcess(made)
+  const firstPlace = await place({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on' })
+  takenPorts = { PORT: firstPlace.env.PORT ?? '', EDGE_PORT: firstPlace.env.EDGE_PORT ?? '' }
+  firstDatabase = firstPlace.env.DATABASE_URL ?? ''
+  first = await startProcess(firstPlace)
 }, 60_000)
 afterAll(() => cleanUp(...places))
 
@@ -49,10 +49,10 @@ describe('a second service', () => {
   ] as const)(
     'on %s that the first one has as its %s stops with one sentence and creates nothing',
     async (setting, of) => {
-      const second = await place({ [setting]: taken[of] })
+      const second = await place({ [setting]: takenPorts[of] })
       const { exitCode, stdout, stderr } = await runMain(second)
       expect(exitCode).toBe(1)
-      expect(stderr).toBe(`${setting}: 127.0.0.1:${taken[of]} is in use by another process\n`)
+      expect(stderr).toBe(`${setting}: 127.0.0.1:${takenPorts[of]} is in use by another process\n`)
       expect(stdout).not.toContain('Tonearm is running')
       expect(existsSync(second.env.DATA_DIR ?? '')).toBe(false)
       expect(isAlive(first.pid)).toBe(true)
@@ -74,48 +74,48 @@ describe('the command line', () => {
   })
 
   test.each(['--help', '-h'])('start %s prints its usage and starts nothing', async (option) => {
-    const made = await place()
+    const newPlace = await place()
     const stdout = `${START_USAGE}\n`
-    expect(await runMain(made, ['start', option])).toEqual({ exitCode: 0, stdout, stderr: '' })
-    expect(existsSync(made.env.DATA_DIR ?? '')).toBe(false)
+    expect(await runMain(newPlace, ['start', option])).toEqual({ exitCode: 0, stdout, stderr: '' })
+    expect(existsSync(newPlace.env.DATA_DIR ?? '')).toBe(false)
   })
 
   test.each([
     [['--port', '4000', 'extra'], '--port'],
     [['extra'], 'extra'],
   ])('start %j is refused and starts nothing', async (args, named) => {
-    const made = await place()
+    const newPlace = await place()
     const stderr = `start: unexpected argument "${named}"\n${START_USAGE}\n`
-    expect(await runMain(made, ['start', ...args])).toEqual({ exitCode: 1, stdout: '', stderr })
-    expect(existsSync(made.env.DATA_DIR ?? '')).toBe(false)
+    expect(await runMain(newPlace, ['start', ...args])).toEqual({ exitCode: 1, stdout: '', stderr })
+    expect(existsSync(newPlace.env.DATA_DIR ?? '')).toBe(false)
   })
 })
 
 /** Checks that the start fails as it should, and answers the one line that it prints. */
-async function sentenceOf(made: Place, wrapper?: readonly string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await runMain(made, ['start'], wrapper)
+async function sentenceOf(startPlace: Place, wrapper?: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await runMain(startPlace, ['start'], wrapper)
   expect(exitCode).toBe(1)
   expect(stdout).not.toContain('Tonearm is running')
   expect(stderr.trim().split('\n')).toHaveLength(1)
-  const postgres = join(made.env.DATA_DIR ?? '', 'postgres')
+  const postgres = join(startPlace.env.DATA_DIR ?? '', 'postgres')
   expect(existsSync(join(postgres, 'cluster/postmaster.pid'))).toBe(false)
   expect(existsSync(join(postgres, 'owner.pid'))).toBe(false)
   return stderr.trim()
 }
 
 describe('a folder with the data of an earlier start', () => {
-  let made: Place
+  let sharedPlace: Place
   let before: ServiceProcess
   beforeAll(async () => {
-    made = await place()
-    before = await startProcess(made)
+    sharedPlace = await place()
+    before = await startProcess(sharedPlace)
     before.kill('SIGTERM')
     await before.exited
   }, 60_000)
 
   test('is served by a later start on other ports, at its own addresses', async () => {
     const { PORT = '', EDGE_PORT = '' } = (await place()).env
-    const after = await startProcess({ ...made, env: { ...made.env, PORT, EDGE_PORT } })
+    const after = await startProcess({ ...sharedPlace, env: { ...sharedPlace.env, PORT, EDGE_PORT } })
     expect(after.credentials).toEqual({
       ...before.credentials,
       base_url: after.url,
@@ -132,9 +132,9 @@ describe('a folder with the data of an earlier start', () => {
   })
 
   test('and without its secret stops the start with one sentence, and gets no other secret', async () => {
-    const file = join(made.env.DATA_DIR ?? '', 'secret')
+    const file = join(sharedPlace.env.DATA_DIR ?? '', 'secret')
     await rm(file)
-    const sentence = await sentenceOf({ ...made, env: { ...made.env, LOG_LEVEL: 'error' } })
+    const sentence = await sentenceOf({ ...sharedPlace, env: { ...sharedPlace.env, LOG_LEVEL: 'error' } })
     expect(sentence).toBe(`SECRET: ${file} is missing; restore it from a backup, or set SECRET`)
     expect(existsSync(file)).toBe(false)
   })
@@ -143,7 +143,7 @@ describe('a folder with the data of an earlier start', () => {
 test('metrics have a port of their own if one is set', async () => {
   const port = await freePort()
   const env = { DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on' }
-  const own = await startProcess(await place({ ...env, METRICS_PORT: String(port) }))
+  const ownService = await startProcess(await place({ ...env, METRICS_PORT: String(port) }))
   const metrics = await fetch(`http://127.0.0.1:${port}/metrics`)
   expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringContaining('# TYPE tonearm_')])
   const other = await fetch(`http://127.0.0.1:${port}/health/live`)
@@ -151,7 +151,7 @@ test('metrics have a port of their own if one is set', async () => {
   const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } })
   expect([page.status, page.headers.get('content-type')]).toEqual([404, expect.stringContaining('text/html')])
   expect(await page.text()).not.toContain('href="/"')
-  expect((await fetch(`${own.url}/metrics`)).status).toBe(404)
+  expect((await fetch(`${ownService.url}/metrics`)).status).toBe(404)
   expect((await fetch(`${first.url}/metrics`)).status).toBe(200)
   for (const WEB_CONCURRENCY of ['1', '2']) {
     const other = await place({ METRICS_PORT: String(port), WEB_CONCURRENCY })
@@ -159,8 +159,8 @@ test('metrics have a port of their own if one is set', async () => {
     expect(stderr).toBe(`METRICS_PORT: 127.0.0.1:${port} is in use by another process\n`)
     expect(existsSync(other.env.DATA_DIR ?? '')).toBe(false)
   }
-  own.kill('SIGTERM')
-  expect(await own.exited).toBe(0)
+  ownService.kill('SIGTERM')
+  expect(await ownService.exited).toBe(0)
 })
 
 test.each([
@@ -169,11 +169,11 @@ test.each([
 ])('a start of $roles on a host without a sandbox logs the missing bounds: $warns', async ({ roles, warns }) => {
   const env = { DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on', ROLES: roles }
   // No wrapper is found.
-  const own = await startProcess(await place({ ...env, PATH: '/nonexistent' }))
-  const { sandbox_missing: all } = (await (await fetch(`${own.url}/health/ready`)).json()) as Json
+  const ownService = await startProcess(await place({ ...env, PATH: '/nonexistent' }))
+  const { sandbox_missing: all } = (await (await fetch(`${ownService.url}/health/ready`)).json()) as Json
   const missing = all.filter((bound: string) => bound !== 'process count')
   expect(missing).toEqual(expect.arrayContaining(['network', 'processes', 'files', 'lifetime']))
-  const output = await own.output()
+  const output = await ownService.output()
   // Without PATH the packages' build is used.
   expect(output).toContain(`ffmpeg is older than 5.0: install your distribution's package`)
   const lines = output.split('\n').filter((line) => line.includes('media programs run without'))
@@ -185,8 +185,8 @@ test.each([
     const guide = String(/http\S+$/.exec(line.msg)?.[0])
     expect(await (await fetch(guide)).text()).toContain('id="sandbox"')
   }
-  own.kill('SIGTERM')
-  expect(await own.exited).toBe(0)
+  ownService.kill('SIGTERM')
+  expect(await ownService.exited).toBe(0)
 })
 
 describe('a mistake of the operator stops the start with one sentence that names the setting', () => {
@@ -198,7 +198,7 @@ describe('a mistake of the operator stops the start with one sentence that names
     return [...isolated, 'sh', '-c', script, 'sh']
   }
 
-  const own = async (env: Record<string, string> = {}) =>
+  const createOwnPlace = async (env: Record<string, string> = {}) =>
     place({ DATABASE_URL: await cloneDatabase(), SECRET, LOG_LEVEL: 'error', ...env })
   async function databaseWith(change: (url: URL) => void): Promise<string> {
     const url = new URL(await cloneDatabase())
@@ -210,7 +210,7 @@ describe('a mistake of the operator stops the start with one sentence that names
     const DATABASE_URL = await databaseWith((url) => {
       url.password = 'wrong-word'
     })
-    expect(await sentenceOf(await own({ DATABASE_URL }))).toBe(
+    expect(await sentenceOf(await createOwnPlace({ DATABASE_URL }))).toBe(
       'DATABASE_URL: the database rejects the user or the password',
     )
   })
@@ -219,20 +219,22 @@ describe('a mistake of the operator stops the start with one sentence that names
     const DATABASE_URL = await databaseWith((url) => {
       url.pathname = '/no%20such'
     })
-    expect(await sentenceOf(await own({ DATABASE_URL }))).toBe(
+    expect(await sentenceOf(await createOwnPlace({ DATABASE_URL }))).toBe(
       'DATABASE_URL: the database "no such" does not exist; create it first',
     )
   })
 
   test('an address that the machine does not have', async () => {
-    expect(await sentenceOf(await own({ HOST: '192.0.2.1' }))).toBe('HOST: this machine has no address 192.0.2.1')
+    expect(await sentenceOf(await createOwnPlace({ HOST: '192.0.2.1' }))).toBe(
+      'HOST: this machine has no address 192.0.2.1',
+    )
   })
 
   test.each(['file', 'file/below'])('a DATA_DIR that is not a folder: %s', async (path) => {
-    const made = await place()
-    await writeFile(join(made.folder, 'file'), '')
-    made.env.DATA_DIR = join(made.folder, path)
-    expect(await sentenceOf(made)).toBe(`DATA_DIR: ${made.env.DATA_DIR} is not a folder`)
+    const newPlace = await place()
+    await writeFile(join(newPlace.folder, 'file'), '')
+    newPlace.env.DATA_DIR = join(newPlace.folder, path)
+    expect(await sentenceOf(newPlace)).toBe(`DATA_DIR: ${newPlace.env.DATA_DIR} is not a folder`)
   })
 
   test.each([
@@ -240,35 +242,41 @@ describe('a mistake of the operator stops the start with one sentence that names
     [`/tmp/${'x'.repeat(256)}`, 'has a name that is too long'],
     ['loop/data', 'has a loop of links in its path'],
   ])('a DATA_DIR that no folder can be: %s', async (path, rule) => {
-    const made = await place()
-    await symlink('loop', join(made.folder, 'loop'))
-    const DATA_DIR = resolve(made.folder, path)
-    made.env.DATA_DIR = DATA_DIR
-    expect(await sentenceOf(made)).toBe(`DATA_DIR: ${DATA_DIR} ${rule}`)
+    const newPlace = await place()
+    await symlink('loop', join(newPlace.folder, 'loop'))
+    const DATA_DIR = resolve(newPlace.folder, path)
+    newPlace.env.DATA_DIR = DATA_DIR
+    expect(await sentenceOf(newPlace)).toBe(`DATA_DIR: ${DATA_DIR} ${rule}`)
   })
 
   test('a bucket that is not writable', async () => {
     const bucket = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(null, { status: 403 }) })
     const S3_ENDPOINT = `http://127.0.0.1:${bucket.port}`
     const keys = { S3_BUCKET: 'b', S3_REGION: 'r', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 'hidden-word' }
-    const sentence = await sentenceOf(await own({ STORAGE: 's3', S3_ENDPOINT, ...keys }))
+    const sentence = await sentenceOf(await createOwnPlace({ STORAGE: 's3', S3_ENDPOINT, ...keys }))
     await bucket.stop(true)
     expect(sentence).toBe(`S3_BUCKET: b at ${S3_ENDPOINT} is not writable (HTTP_403); check the S3 settings`)
   })
 
   test('another SECRET than that of the database', async () => {
-    const made = await own({ DATABASE_URL: firstDatabase, SECRET: `${SECRET}2` })
-    expect(await sentenceOf(made)).toStartWith('SECRET: the value is not the secret that this database was set up with')
+    const newPlace = await createOwnPlace({ DATABASE_URL: firstDatabase, SECRET: `${SECRET}2` })
+    expect(await sentenceOf(newPlace)).toStartWith(
+      'SECRET: the value is not the secret that this database was set up with',
+    )
   })
 
   describe.skipIf(isolated.length === 0 || !canMount)('where namespaces are allowed', () => {
     test('a privileged port', async () => {
-      expect(await sentenceOf(await own({ PORT: '80' }), isolated)).toStartWith('PORT: 80 is a privileged port')
+      expect(await sentenceOf(await createOwnPlace({ PORT: '80' }), isolated)).toStartWith(
+        'PORT: 80 is a privileged port',
+      )
     })
 
     test.each([['embedded'], ['of the operator']])('a read-only DATA_DIR, database %s', async (database) => {
-      const made = database === 'embedded' ? await place() : await own()
-      expect(await sentenceOf(made, mounted('size=1m,ro'))).toBe(`DATA_DIR: ${made.env.DATA_DIR} is not writable`)
+      const newPlace = database === 'embedded' ? await place() : await createOwnPlace()
+      expect(await sentenceOf(newPlace, mounted('size=1m,ro'))).toBe(
+        `DATA_DIR: ${newPlace.env.DATA_DIR} is not writable`,
+      )
     })
 
     // Too small for a cluster, for its start, and for the tables.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeCovers } from '../../src/platform/media/cover/make.ts'
 import type { CoverSize } from '../../src/platform/media/cover/sizes.ts'
-import type { ThemeColor } from '../../src/platform/media/cover/theme.ts'
+import type { CoverThemeColor } from '../../src/platform/media/cover/theme.ts'
 import type { Tools } from '../../src/platform/media/ffmpeg/run.ts'
 import { hostTools } from './tools.ts'
 
@@ -15,7 +15,7 @@ interface MadeSize {
 }
 export interface MadeCover {
   sizes: Record<CoverSize, MadeSize>
-  theme: ThemeColor[]
+  theme: CoverThemeColor[]
 }
 
 /** Makes all sizes of a cover and reads them. The folder is removed afterwards. */

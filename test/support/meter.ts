@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMeter } from '../../src/platform/media/meter/meter.ts'
-import type { Analysis, Samples, SoundFormat } from '../../src/platform/media/meter/sound.ts'
+import type { Samples, SoundAnalysis, SoundFormat } from '../../src/platform/media/meter/sound.ts'
 import { FFMPEG } from './tools.ts'
 
 export const stereo = (sampleRate = 48_000): SoundFormat => ({ sampleRate, channels: 2, channelMask: 0x3 })
 
 /** Analyzes samples with the meter, in pieces of `frames`. */
-export const metered = (samples: Samples, format: SoundFormat, frames?: number): Analysis =>
+export const metered = (samples: Samples, format: SoundFormat, frames?: number): SoundAnalysis =>
   measured(samples, format, frames).analysis
 
 /** Measures samples with the meter, in pieces of `frames`. */

@@ -8,15 +8,14 @@ import { OperatorError } from '../../config.ts'
 import { locks } from '../../platform/db/locks.ts'
 import { readMigrationState, readMigrations } from '../../platform/db/migrate.ts'
 import { dumpTable, listTables, nameOf, readSequences, type Table, writeCompressed } from '../../platform/db/tables.ts'
-import { originOf, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
+import { nameSecretOrigin, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
 import { createSigning } from '../../platform/identity/signing.ts'
 import { readQueueMigration } from '../../platform/jobs/task.ts'
 import { type Storage, StorageError } from '../../platform/storage/storage.ts'
 import { version } from '../../platform/version.ts'
 import { inDataDir, inFolder } from '../data-dir.ts'
 import {
-  FILES,
-  fileOf,
+  FILES_FOLDER,
   type ListedObject,
   MANIFEST,
   type Manifest,
@@ -24,15 +23,16 @@ import {
   readLines,
   SECRET_FILE,
   SUMS,
+  toTableFile,
 } from './format.ts'
 import {
   eachInOrder,
   emptyReport,
   type ObjectReport,
+  type ObjectVerdict,
   objectsOfRows,
   record,
   toListed,
-  type Verdict,
 } from './objects.ts'
 
 /** Time to wait for another backup, a migration or the purge. */
@@ -75,8 +75,8 @@ export async function backUp(
   const { folder } = options
   return inFolder('--to', folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const found = await readdir(folder)
-    if (found.length > 0) throw new OperatorError(`--to: ${folder} is not empty; name a new folder for each backup`)
+    const entries = await readdir(folder)
+    if (entries.length > 0) throw new OperatorError(`--to: ${folder} is not empty; name a new folder for each backup`)
     await mkdir(join(folder, 'database'), { mode: 0o700 })
     const client = new Client({ connectionString: url, statement_timeout: 0, keepAlive: true })
     // A lost connection rejects the query in progress.
@@ -97,7 +97,7 @@ async function write(client: Client, storage: Storage, config: Config, options: 
     config.secret ?? (await inDataDir(config.dataDir, () => rootSecret(config.dataDir, { isCreated: false })))
   const { fingerprint } = createSigning(secret)
   await lockOut(client, note)
-  await checkState(client, fingerprint, originOf(config.secret, config.dataDir))
+  await checkState(client, fingerprint, nameSecretOrigin(config.secret, config.dataDir))
   const migrations = (await readMigrations()).map(({ name, checksum }) => ({ name, checksum }))
 
   const tables = await beginSnapshot(client)
@@ -105,7 +105,7 @@ async function write(client: Client, storage: Storage, config: Config, options: 
   const database = await dumpDatabase(client, tables, folder)
   note(`database: ${database.rows} rows of ${tables.length} tables, ${database.bytes} bytes`)
   const rowObjects = join(folder, `${OBJECTS}.rows`)
-  await writeCompressed(Readable.from(linesOf(objectsOfRows(client, config), toListed)), rowObjects)
+  await writeCompressed(Readable.from(toLines(objectsOfRows(client, config), toListed)), rowObjects)
   await client.query('COMMIT')
 
   const objects = await completeObjects(storage, readLines(rowObjects), { folder, hasFiles, note })
@@ -156,7 +156,7 @@ async function dumpDatabase(client: Client, tables: readonly Table[], folder: st
   const sums: [file: string, sha256: string][] = []
   let total = 0
   for (const table of tables) {
-    const file = fileOf(table)
+    const file = toTableFile(table)
     const { rows, bytes, sha256 } = await dumpTable(client, table, join(folder, file))
     sums.push([file, sha256])
     dumped.push({ ...table, rows })
@@ -233,7 +233,7 @@ async function completeObjects(
   const counts = emptyReport()
   let notedMs = performance.now()
   async function* completed() {
-    const complete = (object: ListedObject) => examine(storage, object, hasFiles ? join(folder, FILES) : null)
+    const complete = (object: ListedObject) => examine(storage, object, hasFiles ? join(folder, FILES_FOLDER) : null)
     for await (const { object, verdict } of eachInOrder(listed, complete, hasFiles ? COPIES : undefined)) {
       counts.objects += 1
       counts.bytes += object.bytes ?? 0
@@ -245,7 +245,7 @@ async function completeObjects(
       yield object
     }
   }
-  const lines = Readable.from(linesOf(completed(), (object) => object))
+  const lines = Readable.from(toLines(completed(), (object) => object))
   const { sha256 } = await writeCompressed(lines, join(folder, OBJECTS))
   note(`objects: ${counts.objects}, ${counts.bytes} bytes; missing: ${counts.missing}, differing: ${counts.differing}`)
   return { ...counts, sha256 }
@@ -259,7 +259,7 @@ async function examine(
   storage: Storage,
   object: ListedObject,
   folder: string | null,
-): Promise<{ object: ListedObject; verdict: Verdict }> {
+): Promise<{ object: ListedObject; verdict: ObjectVerdict }> {
   const size = await storage.size(object.key)
   const copy =
     size === null || folder === null ? null : await copyOut(storage, object.key, size, join(folder, object.key))
@@ -271,7 +271,7 @@ async function examine(
   return { object: { ...object, bytes: size, sha256 }, verdict: isSame ? 'ok' : 'differing' }
 }
 
-async function* linesOf<T>(items: AsyncIterable<T>, toObject: (item: T) => ListedObject): AsyncGenerator<string> {
+async function* toLines<T>(items: AsyncIterable<T>, toObject: (item: T) => ListedObject): AsyncGenerator<string> {
   for await (const item of items) yield `${JSON.stringify(toObject(item))}\n`
 }
 

@@ -14,9 +14,9 @@ export const MANIFEST = 'manifest.json'
 export const OBJECTS = 'objects.jsonl.gz'
 export const SECRET_FILE = 'secret'
 /** Folder with the bytes of objects, by their keys. */
-export const FILES = 'files'
+export const FILES_FOLDER = 'files'
 
-export const fileOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>) => `database/${schema}.${name}.copy.gz`
+export const toTableFile = ({ schema, name }: Pick<Table, 'schema' | 'name'>) => `database/${schema}.${name}.copy.gz`
 
 const name = z.string().regex(/^\w{1,63}$/)
 const count = z.number().int().min(0)
@@ -59,7 +59,7 @@ const objectSchema = z.object({
 export type ListedObject = z.infer<typeof objectSchema>
 
 /** Returns the SHA-256 of a file, lower-case hexadecimal. Reads it as a stream. */
-export async function sha256Of(file: string): Promise<string> {
+export async function hashBackupFile(file: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
   return hash.digest('hex')
@@ -79,12 +79,13 @@ export async function openBackup(folder: string): Promise<Manifest> {
     }),
   )
   for (const [file, sha256] of listed) {
-    const found = await sha256Of(join(folder, file)).catch(() => null)
-    if (found === null) throw new OperatorError(`--from: the backup is damaged: ${file} cannot be read`)
-    if (found !== sha256) throw new OperatorError(`--from: the backup is damaged: ${file} differs from its checksum`)
+    const fileSha256 = await hashBackupFile(join(folder, file)).catch(() => null)
+    if (fileSha256 === null) throw new OperatorError(`--from: the backup is damaged: ${file} cannot be read`)
+    if (fileSha256 !== sha256)
+      throw new OperatorError(`--from: the backup is damaged: ${file} differs from its checksum`)
   }
   const manifest = await readManifest(folder)
-  const needed = [MANIFEST, OBJECTS, ...manifest.tables.map(fileOf), ...(manifest.has_secret ? [SECRET_FILE] : [])]
+  const needed = [MANIFEST, OBJECTS, ...manifest.tables.map(toTableFile), ...(manifest.has_secret ? [SECRET_FILE] : [])]
   const absent = needed.find((file) => !listed.has(file))
   if (absent) throw new OperatorError(`--from: the backup is damaged: ${SUMS} does not list ${absent}`)
   return manifest

@@ -57,7 +57,7 @@ export interface ObjectReport {
 }
 
 /** Result of comparing an object with storage. */
-export type Verdict = 'ok' | 'missing' | 'differing'
+export type ObjectVerdict = 'ok' | 'missing' | 'differing'
 
 export const emptyReport = (): ObjectReport => ({
   objects: 0,
@@ -69,7 +69,7 @@ export const emptyReport = (): ObjectReport => ({
 })
 
 /** Adds a verdict to a report. */
-export function record(report: ObjectReport, verdict: Verdict, key: string): void {
+export function record(report: ObjectReport, verdict: ObjectVerdict, key: string): void {
   if (verdict === 'ok') return
   report[verdict] += 1
   const keys = report[`${verdict}_keys`]
@@ -102,7 +102,7 @@ async function compare(
   { key, bytes, sha256, expires_at }: ListedObject,
   isDeep: boolean,
   now: Date,
-): Promise<Verdict> {
+): Promise<ObjectVerdict> {
   const size = await storage.size(key)
   if (size === null) return expires_at !== null && new Date(expires_at) <= now ? 'ok' : 'missing'
   if (bytes !== null && size !== bytes) return 'differing'

@@ -5,22 +5,22 @@ import type { Config } from '../../config.ts'
 import { OperatorError } from '../../config.ts'
 import { createTables, findTable, type Migration, readMigrations } from '../../platform/db/migrate.ts'
 import { listTables, loadAlone, loadTable, setSequences, type Table } from '../../platform/db/tables.ts'
-import { originOf, readSecret, storeSecret } from '../../platform/identity/secret.ts'
+import { nameSecretOrigin, readSecret, storeSecret } from '../../platform/identity/secret.ts'
 import { createSigning } from '../../platform/identity/signing.ts'
 import { hasJobs, migrateQueue, readQueueMigration } from '../../platform/jobs/task.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { version } from '../../platform/version.ts'
 import { inDataDir } from '../data-dir.ts'
 import {
-  FILES,
-  fileOf,
+  FILES_FOLDER,
+  hashBackupFile,
   type ListedObject,
   type Manifest,
   OBJECTS,
   openBackup,
   readLines,
   SECRET_FILE,
-  sha256Of,
+  toTableFile,
 } from './format.ts'
 import { checkObjects, eachInOrder, type ObjectReport } from './objects.ts'
 
@@ -68,9 +68,9 @@ export interface CheckedBackup {
  */
 export async function checkBackup(config: Config, folder: string): Promise<CheckedBackup> {
   const manifest = await openBackup(folder)
-  const known = new Map((await readMigrations()).map((migration) => [migration.name, migration]))
+  const releaseMigrations = new Map((await readMigrations()).map((migration) => [migration.name, migration]))
   const migrations = manifest.migrations.map(({ name, checksum }) => {
-    const migration = known.get(name)
+    const migration = releaseMigrations.get(name)
     if (migration?.checksum === checksum) return migration
     const rule = migration ? 'has another content in this release' : 'does not exist in this release'
     throw new OperatorError(
@@ -78,7 +78,7 @@ export async function checkBackup(config: Config, folder: string): Promise<Check
     )
   })
   const restored = new Set(manifest.migrations.map(({ name }) => name))
-  const pending = [...known.keys()].filter((name) => !restored.has(name))
+  const pending = [...releaseMigrations.keys()].filter((name) => !restored.has(name))
   return { folder, manifest, migrations, pending, secret: await secretFor(config, folder, manifest) }
 }
 
@@ -88,16 +88,16 @@ async function secretFor(
   folder: string,
   { has_secret, secret_fingerprint }: Manifest,
 ): Promise<string | null> {
-  const own = secret ?? (await inDataDir(dataDir, () => readSecret(dataDir)))
+  const installedSecret = secret ?? (await inDataDir(dataDir, () => readSecret(dataDir)))
   const stored = has_secret ? await readFile(join(folder, SECRET_FILE), 'utf8') : null
-  if (own === null && stored === null) {
+  if (installedSecret === null && stored === null) {
     throw new OperatorError(
       `SECRET: the backup does not contain the secret; set SECRET, or write the original one to ${join(dataDir, 'secret')}`,
     )
   }
-  const found = own ?? stored ?? ''
-  if (createSigning(found).fingerprint === secret_fingerprint) return own === null ? stored : null
-  const origin = own === null ? join(folder, SECRET_FILE) : originOf(secret, dataDir)
+  const originalSecret = installedSecret ?? stored ?? ''
+  if (createSigning(originalSecret).fingerprint === secret_fingerprint) return installedSecret === null ? stored : null
+  const origin = installedSecret === null ? join(folder, SECRET_FILE) : nameSecretOrigin(secret, dataDir)
   throw new OperatorError(
     `SECRET: ${origin} is not the secret of the backup; set that one, since stored secrets and issued addresses depend on it`,
   )
@@ -167,10 +167,10 @@ async function prepareQueue(
   } finally {
     await pool.end()
   }
-  const found = await readQueueMigration(client)
-  if (found !== queue_migration) {
+  const releaseVersion = await readQueueMigration(client)
+  if (releaseVersion !== queue_migration) {
     throw new OperatorError(
-      `--from: the queue of the backup has version ${queue_migration}, that of this release ${found}; restore it with release ${release}, then upgrade`,
+      `--from: the queue of the backup has version ${queue_migration}, that of this release ${releaseVersion}; restore it with release ${release}, then upgrade`,
     )
   }
 }
@@ -190,9 +190,9 @@ async function load(
   const tables = matched(manifest, await listTables(client))
   await loadAlone(client, tables, async () => {
     for (const table of manifest.tables) {
-      const rows = await loadTable(client, table, join(folder, fileOf(table)))
+      const rows = await loadTable(client, table, join(folder, toTableFile(table)))
       if (rows === table.rows) continue
-      throw new OperatorError(`--from: the backup is damaged: ${fileOf(table)} has ${rows} of ${table.rows} rows`)
+      throw new OperatorError(`--from: the backup is damaged: ${toTableFile(table)} has ${rows} of ${table.rows} rows`)
     }
   })
   await setSequences(
@@ -212,9 +212,9 @@ async function addPartition(client: Client, name: string): Promise<void> {
 
 /** @returns all tables. @throws OperatorError when a table or a column of the backup does not exist */
 function matched({ tables }: Manifest, existing: readonly Table[]): readonly Table[] {
-  const columnsOf = new Map(existing.map((table) => [fileOf(table), new Set(table.columns)]))
+  const columnsOf = new Map(existing.map((table) => [toTableFile(table), new Set(table.columns)]))
   for (const table of tables) {
-    const columns = columnsOf.get(fileOf(table))
+    const columns = columnsOf.get(toTableFile(table))
     const unknown = table.columns.find((column) => !columns?.has(column))
     if (!columns || unknown) {
       const part = columns ? `column ${unknown} of ` : ''
@@ -239,11 +239,12 @@ async function copyFiles(
 ): Promise<number> {
   const copy = async ({ key, bytes, sha256, content_type }: ListedObject): Promise<number> => {
     if (bytes === null || (await storage.size(key)) === bytes) return 0
-    const file = join(folder, FILES, key)
-    const found = await sha256Of(file).catch(() => null)
-    if (found === null) throw new OperatorError(`--from: the backup is damaged: ${FILES}/${key} cannot be read`)
-    if (found !== sha256)
-      throw new OperatorError(`--from: the backup is damaged: ${FILES}/${key} differs from its checksum`)
+    const file = join(folder, FILES_FOLDER, key)
+    const fileSha256 = await hashBackupFile(file).catch(() => null)
+    if (fileSha256 === null)
+      throw new OperatorError(`--from: the backup is damaged: ${FILES_FOLDER}/${key} cannot be read`)
+    if (fileSha256 !== sha256)
+      throw new OperatorError(`--from: the backup is damaged: ${FILES_FOLDER}/${key} differs from its checksum`)
     await storage.put(key, file, content_type)
     return 1
   }

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { OperatorError } from '../../config.ts'
 import { findEmbeddedPostgres } from '../../platform/db/embedded.ts'
-import { checkPort, type Port, portsOf } from '../listen.ts'
-import { type Check, type Finding, guide, ok, problem, reasonOf, warning } from './finding.ts'
+import { checkPort, listPorts, type Port } from '../listen.ts'
+import { type Check, type DoctorFinding, describeError, guide, ok, problem, warning } from './finding.ts'
 
 const PORTS = ['PORT', 'EDGE_PORT', 'METRICS_PORT', 'HOST', 'ROLES']
 const ADDRESSES = ['PUBLIC_URL', 'EDGE_URL', 'PORT', 'EDGE_PORT']
@@ -33,7 +33,7 @@ async function ask(base: string): Promise<Answer> {
   } catch (error) {
     const { name, code } = error as { name?: string; code?: string }
     const isLate = name === 'TimeoutError'
-    return { from: null, reason: isLate ? `no answer within ${ANSWER_MS / 1000} s` : (code ?? reasonOf(error)) }
+    return { from: null, reason: isLate ? `no answer within ${ANSWER_MS / 1000} s` : (code ?? describeError(error)) }
   }
 }
 
@@ -42,12 +42,12 @@ async function canBeOwn({ isEmbedded, dataDir }: Config): Promise<boolean> {
   return !isEmbedded || Boolean((await findEmbeddedPostgres(join(dataDir, 'postgres')))?.url)
 }
 
-async function checkPorts(config: Config): Promise<Finding[]> {
+async function checkPorts(config: Config): Promise<DoctorFinding[]> {
   const isOwn = await canBeOwn(config)
-  return Promise.all(portsOf(config).map((port) => examinePort(config.host, port, isOwn)))
+  return Promise.all(listPorts(config).map((port) => examinePort(config.host, port, isOwn)))
 }
 
-async function examinePort(hostname: string, { setting, port }: Port, isOwn: boolean): Promise<Finding> {
+async function examinePort(hostname: string, { setting, port }: Port, isOwn: boolean): Promise<DoctorFinding> {
   try {
     await checkPort(hostname, { setting, port })
     return ok(`${setting}: ${port} is free, the service does not run here`)
@@ -73,7 +73,7 @@ function reachable(hostname: string): string {
   return hostname.includes(':') ? `[${hostname}]` : hostname
 }
 
-async function checkAddresses(config: Config): Promise<Finding[]> {
+async function checkAddresses(config: Config): Promise<DoctorFinding[]> {
   const { publicUrl, edgeUrl, port, edgePort, isEmbedded } = config
   const isOwn = await canBeOwn(config)
   const [gateway, edge] = await Promise.all([
@@ -82,9 +82,9 @@ async function checkAddresses(config: Config): Promise<Finding[]> {
   ])
   const local = Object.entries({ PUBLIC_URL: publicUrl, EDGE_URL: edgeUrl }).filter(([, url]) => isLoopback(url))
   if (isEmbedded || local.length === 0) return [gateway, edge]
-  const found = `${local.map(([name, url]) => `${name} is ${url}`).join(', ')}: other machines cannot reach that`
+  const summary = `${local.map(([name, url]) => `${name} is ${url}`).join(', ')}: other machines cannot reach that`
   const remedy = 'Set the public addresses of the gateway and the edge.'
-  return [gateway, edge, warning(found, `${remedy} ${capitalized(guide('TLS proxy'))}.`)]
+  return [gateway, edge, warning(summary, `${remedy} ${capitalized(guide('TLS proxy'))}.`)]
 }
 
 interface Address {
@@ -96,7 +96,7 @@ interface Address {
   port: number
 }
 
-async function checkAddress({ setting, url, role, port }: Address, isOwn: boolean): Promise<Finding> {
+async function checkAddress({ setting, url, role, port }: Address, isOwn: boolean): Promise<DoctorFinding> {
   const answer = await ask(url)
   const place = `${setting} (${url})`
   if (answer.from === role && isOwn) return ok(`${place} is answered by the ${role}`)
@@ -124,7 +124,7 @@ function isLoopback(url: string): boolean {
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function checkHttps({ publicUrl, edgeUrl, deliveryUrl }: Config): Finding[] {
+function checkHttps({ publicUrl, edgeUrl, deliveryUrl }: Config): DoctorFinding[] {
   if (!publicUrl.startsWith('https:')) return [ok('PUBLIC_URL is http: browsers allow files of either kind')]
   const mixed = [
     ...(deliveryUrl.startsWith('http:') ? ['DELIVERY_URL'] : []),
@@ -139,14 +139,14 @@ function checkHttps({ publicUrl, edgeUrl, deliveryUrl }: Config): Finding[] {
   )
 }
 
-function checkProxies({ publicUrl, port, trustedProxies }: Config): Finding[] {
+function checkProxies({ publicUrl, port, trustedProxies }: Config): DoctorFinding[] {
   if (publicUrl.startsWith('https:') && trustedProxies === 0) {
-    const found = 'TRUSTED_PROXIES is 0, but PUBLIC_URL is https: all clients have the address of the proxy'
-    return [warning(found, 'Set TRUSTED_PROXIES to the number of proxies that append to X-Forwarded-For.')]
+    const summary = 'TRUSTED_PROXIES is 0, but PUBLIC_URL is https: all clients have the address of the proxy'
+    return [warning(summary, 'Set TRUSTED_PROXIES to the number of proxies that append to X-Forwarded-For.')]
   }
   if (trustedProxies > 0 && isOwnPort(publicUrl, port)) {
-    const found = `TRUSTED_PROXIES is ${trustedProxies}, but PUBLIC_URL names this process: clients choose their own address`
-    return [warning(found, 'Set TRUSTED_PROXIES=0, or PUBLIC_URL to the address of the proxy.')]
+    const summary = `TRUSTED_PROXIES is ${trustedProxies}, but PUBLIC_URL names this process: clients choose their own address`
+    return [warning(summary, 'Set TRUSTED_PROXIES=0, or PUBLIC_URL to the address of the proxy.')]
   }
   return [ok(`TRUSTED_PROXIES is ${trustedProxies}`)]
 }

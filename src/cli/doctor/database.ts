@@ -5,14 +5,14 @@ import { checkConnection, isUnlimited, UNLIMITED } from '../../platform/db/conne
 import { checkEmbeddedPostgres, findEmbeddedPostgres } from '../../platform/db/embedded.ts'
 import { readMigrationState, requiredExtensions } from '../../platform/db/migrate.ts'
 import { openReplica } from '../../platform/db/replica.ts'
-import { originOf, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
+import { nameSecretOrigin, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
 import { createSigning } from '../../platform/identity/signing.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { checkDatabase, findReplicaOutage } from '../check-database.ts'
 import { readClockSkew, WARNING_SECONDS } from '../clock-skew.ts'
-import { connectionsOf } from '../processes/members.ts'
-import { type DatabaseCheck, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { countConnections } from '../processes/members.ts'
+import { type DatabaseCheck, type DoctorFinding, describeError, ok, problem, warning } from './finding.ts'
 import { installationCheck } from './identity.ts'
 
 /** Difference in seconds from which delivery addresses are refused. */
@@ -21,7 +21,7 @@ const MAX_SKEW_SECONDS = 30
 interface Found {
   /** Null while the database cannot be checked: the embedded one does not run, or there is a problem. */
   url: string | null
-  finding: Finding
+  finding: DoctorFinding
 }
 
 /** Finds the database without starting one. */
@@ -32,7 +32,7 @@ export async function findDatabase(config: Config): Promise<Found> {
     const remedy = config.databaseUrl
       ? 'Start the database, or correct DATABASE_URL. Its content was not checked.'
       : 'Set DATABASE_URL to a PostgreSQL server, or correct DATA_DIR.'
-    return { url: null, finding: problem(reasonOf(error), remedy) }
+    return { url: null, finding: problem(describeError(error), remedy) }
   }
 }
 
@@ -43,13 +43,13 @@ async function find(config: Config): Promise<Found> {
     const names = databaseDirectUrl ? 'DATABASE_URL and DATABASE_DIRECT_URL answer' : 'DATABASE_URL answers'
     return { url: databaseUrl, finding: ok(names) }
   }
-  const found = await findEmbeddedPostgres(join(dataDir, 'postgres'))
-  if (found?.url) {
-    await checkConnection(found.url, 'DATA_DIR')
-    return { url: found.url, finding: ok(`the embedded PostgreSQL in ${dataDir} is running and answers`) }
+  const embedded = await findEmbeddedPostgres(join(dataDir, 'postgres'))
+  if (embedded?.url) {
+    await checkConnection(embedded.url, 'DATA_DIR')
+    return { url: embedded.url, finding: ok(`the embedded PostgreSQL in ${dataDir} is running and answers`) }
   }
   await checkEmbeddedPostgres()
-  const text = found
+  const text = embedded
     ? `the embedded PostgreSQL in ${dataDir} does not run: start the service to have its content checked`
     : `embedded; the first start creates it in ${dataDir}`
   return { url: null, finding: ok(text) }
@@ -66,11 +66,11 @@ export const databaseChecks: DatabaseCheck[] = [
   installationCheck,
 ]
 
-async function checkMigrations(pool: Pool): Promise<Finding[]> {
+async function checkMigrations(pool: Pool): Promise<DoctorFinding[]> {
   const { applied, pending, changed, unknown, unfit, definitions, foreignTable } = await readMigrationState(pool)
   if (foreignTable !== null) {
-    const found = `the database has tables of another program, such as "${foreignTable}"`
-    return [problem(found, 'Create an empty database and set DATABASE_URL to it.')]
+    const summary = `the database has tables of another program, such as "${foreignTable}"`
+    return [problem(summary, 'Create an empty database and set DATABASE_URL to it.')]
   }
   if (applied === null) return [ok('the database is empty; the first start creates its tables')]
   const release = 'Run the release that the database belongs to, or restore a backup.'
@@ -97,7 +97,7 @@ async function checkMigrations(pool: Pool): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok(`all ${applied} are applied`)]
 }
 
-async function checkExtensions(pool: Pool): Promise<Finding[]> {
+async function checkExtensions(pool: Pool): Promise<DoctorFinding[]> {
   const { rows } = await pool.query<{ name: string; installed: boolean }>(
     'SELECT name, installed_version IS NOT NULL AS installed FROM pg_available_extensions WHERE name = ANY($1)',
     [[...requiredExtensions]],
@@ -114,19 +114,19 @@ async function checkExtensions(pool: Pool): Promise<Finding[]> {
   const { rows: rights } = await pool.query<{ may: boolean }>(
     `SELECT has_database_privilege(current_database(), 'CREATE') AS may`,
   )
-  const found = `not installed yet: ${later.join(', ')}`
-  if (rights[0]?.may) return [ok(`${found}; the next start installs them`)]
-  return [problem(found, 'Grant CREATE on the database to the role, or run CREATE EXTENSION for each.')]
+  const summary = `not installed yet: ${later.join(', ')}`
+  if (rights[0]?.may) return [ok(`${summary}; the next start installs them`)]
+  return [problem(summary, 'Grant CREATE on the database to the role, or run CREATE EXTENSION for each.')]
 }
 
-async function checkPooler(pool: Pool, { databaseDirectUrl }: Config): Promise<Finding[]> {
+async function checkPooler(pool: Pool, { databaseDirectUrl }: Config): Promise<DoctorFinding[]> {
   if (!databaseDirectUrl) return [ok('none: the database keeps the state of sessions')]
   if (!(await isUnlimited(pool))) return [ok('limits the time of statements')]
   const remedy = 'Set connect_query of PgBouncer as in the guide "Run in production".'
   return [warning(`${UNLIMITED}: one that hangs occupies a connection of the server`, remedy)]
 }
 
-async function checkReadReplica(pool: Pool, config: Config): Promise<Finding[]> {
+async function checkReadReplica(pool: Pool, config: Config): Promise<DoctorFinding[]> {
   const { databaseReadUrl: url, databaseReadMaxLagSeconds } = config
   if (!url) return [ok('none')]
   const remedy = 'Start the replica, or remove the setting: reads are sent to the database.'
@@ -137,16 +137,16 @@ async function checkReadReplica(pool: Pool, config: Config): Promise<Finding[]> 
   const replica = openReplica(url, { pool }, log, reads, { maxLagMs: 1000 * databaseReadMaxLagSeconds })
   try {
     const seconds = Math.round(10 * (await replica.readLag())) / 10
-    const found = `DATABASE_READ_URL is ${seconds} s late`
-    if (seconds <= databaseReadMaxLagSeconds) return [ok(found)]
-    const late = `${found}, more than DATABASE_READ_MAX_LAG_SECONDS`
+    const summary = `DATABASE_READ_URL is ${seconds} s late`
+    if (seconds <= databaseReadMaxLagSeconds) return [ok(summary)]
+    const late = `${summary}, more than DATABASE_READ_MAX_LAG_SECONDS`
     return [warning(late, 'Find out why it replays slowly: until then reads are sent to the database.')]
   } finally {
     await replica.close()
   }
 }
 
-async function checkConnections(pool: Pool, config: Config): Promise<Finding[]> {
+async function checkConnections(pool: Pool, config: Config): Promise<DoctorFinding[]> {
   const { rows } = await pool.query<{ version: string; max: number; used: number }>(
     `SELECT current_setting('server_version') AS version,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max,
@@ -154,34 +154,34 @@ async function checkConnections(pool: Pool, config: Config): Promise<Finding[]> 
       (SELECT coalesce(sum(numbackends), 0)::int FROM pg_stat_database WHERE datname <> current_database()) AS used`,
   )
   const { version = '', max = 0, used = 0 } = rows[0] ?? {}
-  const found = `PostgreSQL ${version}: ${max - used} of ${max} connections are free for it`
-  const needed = connectionsOf(config)
-  if (max - used >= needed) return [ok(found)]
+  const summary = `PostgreSQL ${version}: ${max - used} of ${max} connections are free for it`
+  const needed = countConnections(config)
+  if (max - used >= needed) return [ok(summary)]
   return [
-    warning(`${found}; the processes of these settings use up to ${needed}`, 'Raise max_connections of the server.'),
+    warning(`${summary}; the processes of these settings use up to ${needed}`, 'Raise max_connections of the server.'),
   ]
 }
 
-async function checkClock(pool: Pool): Promise<Finding[]> {
+async function checkClock(pool: Pool): Promise<DoctorFinding[]> {
   return [clockFinding(await readClockSkew({ pool, clock: () => new Date() }), "the database's")]
 }
 
 /** @param seconds the clock of this host is ahead by */
-export function clockFinding(seconds: number, other: string): Finding {
+export function clockFinding(seconds: number, other: string): DoctorFinding {
   const difference = Math.abs(seconds)
   if (difference <= WARNING_SECONDS) return ok(`agrees with ${other} within ${WARNING_SECONDS} s`)
-  const found = `${Math.round(difference * 10) / 10} s ${seconds > 0 ? 'ahead of' : 'behind'} ${other}`
+  const summary = `${Math.round(difference * 10) / 10} s ${seconds > 0 ? 'ahead of' : 'behind'} ${other}`
   const remedy = 'Synchronize the clocks of both hosts (NTP).'
-  if (difference < MAX_SKEW_SECONDS) return warning(found, remedy)
-  return problem(`${found}: addresses of files and uploads are refused`, remedy)
+  if (difference < MAX_SKEW_SECONDS) return warning(summary, remedy)
+  return problem(`${summary}: addresses of files and uploads are refused`, remedy)
 }
 
-async function checkSecret(pool: Pool, { secret, dataDir }: Config): Promise<Finding[]> {
+async function checkSecret(pool: Pool, { secret, dataDir }: Config): Promise<DoctorFinding[]> {
   if ((await readMigrationState(pool)).applied === null) return []
   const stored = await readFingerprint(pool)
   if (stored === null) return [ok('the next start stores its fingerprint in the database')]
   const { fingerprint } = createSigning(secret ?? (await rootSecret(dataDir, { isCreated: false })))
   if (stored === fingerprint) return [ok('is the one that the database was set up with')]
-  const found = `${originOf(secret, dataDir)} is not the secret that the database was set up with`
-  return [problem(found, 'Set the original SECRET: stored secrets and issued addresses depend on it.')]
+  const summary = `${nameSecretOrigin(secret, dataDir)} is not the secret that the database was set up with`
+  return [problem(summary, 'Set the original SECRET: stored secrets and issued addresses depend on it.')]
 }

@@ -5,7 +5,7 @@ import { createLog } from '../../platform/log.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { addressChecks } from './addresses.ts'
 import { databaseChecks, findDatabase } from './database.ts'
-import { type Check, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { type Check, type DoctorFinding, describeError, ok, problem, warning } from './finding.ts'
 import { issuerCheck } from './identity.ts'
 import { mediaChecks } from './media.ts'
 import { protectionChecks } from './protection.ts'
@@ -26,7 +26,7 @@ const allChecks: readonly Check[] = [
   ...protectionChecks,
 ]
 
-interface Named extends Finding {
+interface Named extends DoctorFinding {
   check: string
 }
 
@@ -52,10 +52,10 @@ export async function doctor(
   if (unknown !== undefined) throw new OperatorError(`doctor: unknown option "${unknown}"\n${DOCTOR_USAGE}`)
   const isJson = args.includes('--json')
   const all: Named[] = []
-  const report = (check: string, findings: readonly Finding[]) => {
-    const named = findings.map(({ level, found, remedy }) => ({ check, level, found: oneLine(found), remedy }))
+  const report = (check: string, findings: readonly DoctorFinding[]) => {
+    const named = findings.map(({ level, summary, remedy }) => ({ check, level, summary: oneLine(summary), remedy }))
     all.push(...named)
-    if (!isJson) for (const finding of named) print(lineOf(finding))
+    if (!isJson) for (const finding of named) print(toLine(finding))
   }
 
   const { config, mistakes, names } = readSettings(env)
@@ -93,19 +93,23 @@ export async function doctor(
   if (pool) for (const check of databaseChecks) await run({ ...check, run: (config) => check.run(pool, config) })
   for (const check of checks) await run(check)
 
-  if (isJson) print(JSON.stringify(all))
-  else print(summaryOf(all))
+  if (isJson) print(JSON.stringify(all.map(toJson)))
+  else print(summarize(all))
   return all.some(({ level }) => level === 'problem') ? 1 : 0
 }
 
-function settingFindings(mistakes: readonly string[], names: readonly string[]): Finding[] {
+function settingFindings(mistakes: readonly string[], names: readonly string[]): DoctorFinding[] {
   const remedy = 'Correct it; .env.example has all settings with their defaults.'
   if (mistakes.length > 0) return mistakes.map((mistake) => problem(mistake, remedy))
   return [ok(names.length > 0 ? `valid; set are ${names.join(', ')}` : 'valid; all have their defaults')]
 }
 
 /** Runs a check. One that fails or takes too long is a problem. */
-async function attempt(check: () => Promise<Finding[]> | Finding[], invalid: readonly string[], timeoutMs: number) {
+async function attempt(
+  check: () => Promise<DoctorFinding[]> | DoctorFinding[],
+  invalid: readonly string[],
+  timeoutMs: number,
+) {
   if (invalid.length > 0) {
     const names = invalid.join(', ')
     return [warning(`not checked: invalid ${names}`, 'Correct the settings, then run doctor again.')]
@@ -114,17 +118,19 @@ async function attempt(check: () => Promise<Finding[]> | Finding[], invalid: rea
     const late = () => new OperatorError(`no answer within ${timeoutMs / 1000} s`)
     return await withTimeout(Promise.resolve(check()), timeoutMs, late)
   } catch (error) {
-    return [problem(reasonOf(error), 'See "Start" in the guide "Troubleshoot".')]
+    return [problem(describeError(error), 'See "Start" in the guide "Troubleshoot".')]
   }
 }
 
+const toJson = ({ check, level, summary, remedy }: Named) => ({ check, level, found: summary, remedy })
+
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const lineOf = ({ level, check, found, remedy }: Named) =>
-  `${level.padEnd(8)} ${check.padEnd(12)} ${remedy === null ? found : `${found}. ${remedy}`}`
+const toLine = ({ level, check, summary, remedy }: Named) =>
+  `${level.padEnd(8)} ${check.padEnd(12)} ${remedy === null ? summary : `${summary}. ${remedy}`}`
 
-function summaryOf(all: readonly Named[]): string {
-  const count = (level: Finding['level']) => all.filter((finding) => finding.level === level).length
+function summarize(all: readonly Named[]): string {
+  const count = (level: DoctorFinding['level']) => all.filter((finding) => finding.level === level).length
   const counted = (level: 'problem' | 'warning') => `${count(level)} ${level}${count(level) === 1 ? '' : 's'}`
   return `\n${counted('problem')}, ${counted('warning')}, ${count('ok')} ok`
 }

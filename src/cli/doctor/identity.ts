@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { readMigrationState } from '../../platform/db/migrate.ts'
 import { inspectIssuer } from '../../platform/identity/oidc.ts'
 import { readKeyIds } from '../../platform/identity/token-keys.ts'
-import { type Check, type DatabaseCheck, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { type Check, type DatabaseCheck, type DoctorFinding, describeError, ok, problem, warning } from './finding.ts'
 
 const ANSWER_MS = 5_000
 
@@ -23,13 +23,14 @@ export const issuerCheck: Check = {
  * Compares the public keys at PUBLIC_URL with those of the database: they are random, so only processes of the same
  * database publish one of them. Whether any program answers there is the check `addresses`.
  */
-async function checkInstallation(pool: Pool, { publicUrl }: Config): Promise<Finding[]> {
+async function checkInstallation(pool: Pool, { publicUrl }: Config): Promise<DoctorFinding[]> {
   if ((await readMigrationState(pool)).applied === null) return []
-  const own = new Set(await readKeyIds(pool))
+  const ownKeyIds = new Set(await readKeyIds(pool))
   const published = await readPublished(publicUrl)
   if (published === null) return []
-  if (own.size === 0) return [ok('the database has no keys yet: the first sign-in creates one')]
-  if (published.some((id) => own.has(id))) return [ok(`PUBLIC_URL (${publicUrl}) is answered by this installation`)]
+  if (ownKeyIds.size === 0) return [ok('the database has no keys yet: the first sign-in creates one')]
+  if (published.some((id) => ownKeyIds.has(id)))
+    return [ok(`PUBLIC_URL (${publicUrl}) is answered by this installation`)]
   return [
     problem(
       `PUBLIC_URL (${publicUrl}) is answered by an installation with another database`,
@@ -50,7 +51,7 @@ async function readPublished(publicUrl: string): Promise<string[] | null> {
   }
 }
 
-async function checkIssuer({ oidc }: Config): Promise<Finding[]> {
+async function checkIssuer({ oidc }: Config): Promise<DoctorFinding[]> {
   if (!oidc) return [ok('OIDC_ISSUER is not set: administrators sign in with passwords only')]
   const place = `OIDC_ISSUER (${oidc.issuer})`
   try {
@@ -59,14 +60,14 @@ async function checkIssuer({ oidc }: Config): Promise<Finding[]> {
       const remedy = 'Let the issuer publish an RSA, EC or Ed25519 key for signatures, or correct OIDC_JWKS_URL.'
       return [problem(`${place} publishes ${keys} keys, and none that may sign tokens`, remedy)]
     }
-    const found = `${place} publishes ${usable} keys; tokens must have the audience ${oidc.audience}`
-    if (!oidc.issuer.startsWith('http:')) return [ok(found)]
+    const summary = `${place} publishes ${usable} keys; tokens must have the audience ${oidc.audience}`
+    if (!oidc.issuer.startsWith('http:')) return [ok(summary)]
     return [
-      warning(`${found}. It is http: its keys may be replaced on the way`, 'Set OIDC_ISSUER to an https address.'),
+      warning(`${summary}. It is http: its keys may be replaced on the way`, 'Set OIDC_ISSUER to an https address.'),
     ]
   } catch (error) {
     const remedy =
       'Set OIDC_ISSUER exactly as in its tokens, with or without a slash at the end, or OIDC_JWKS_URL. Check that this host reaches it.'
-    return [problem(`${place}: ${reasonOf(error)}`, remedy)]
+    return [problem(`${place}: ${describeError(error)}`, remedy)]
   }
 }

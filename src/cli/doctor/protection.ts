@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { type Check, type Finding, guide, ok, warning } from './finding.ts'
+import { type Check, type DoctorFinding, guide, ok, warning } from './finding.ts'
 
 /** Words of examples. A generated secret does not contain them. */
 const EXAMPLE_WORDS = /change.?me|example|password|secret|default|tonearm|insecure/i
@@ -27,10 +27,10 @@ function checkProtection({ isEmbedded, isWebhookPrivateAllowed, isSourcePrivateA
     ...(isRateLimited ? [] : ['RATE_LIMITS is off: a client may send any number of requests']),
   ]
   if (relaxed.length === 0) return [ok('private addresses are refused, rate limits are on')]
-  return relaxed.map((found) => warning(found, `Unset ${found.split(' ')[0]}, unless all clients are trusted.`))
+  return relaxed.map((summary) => warning(summary, `Unset ${summary.split(' ')[0]}, unless all clients are trusted.`))
 }
 
-async function checkSecrets({ secret, databaseUrl, storage, dataDir }: Config): Promise<Finding[]> {
+async function checkSecrets({ secret, databaseUrl, storage, dataDir }: Config): Promise<DoctorFinding[]> {
   const findings = [
     ...(secret !== undefined && isGuessable(secret)
       ? [warning('SECRET looks like an example', 'Before the first start, set SECRET=$(openssl rand -hex 32).')]
@@ -44,8 +44,8 @@ async function checkSecrets({ secret, databaseUrl, storage, dataDir }: Config): 
   ]
   for (const name of ['secret', 'credentials.json']) {
     const file = join(dataDir, name)
-    const found = await stat(file).catch(() => null)
-    if (found && (found.mode & 0o077) !== 0) {
+    const fileStats = await stat(file).catch(() => null)
+    if (fileStats && (fileStats.mode & 0o077) !== 0) {
       findings.push(warning(`other users may read ${file}`, `chmod 600 ${file}`))
     }
   }

@@ -28,13 +28,13 @@ async function startShare(config: Config, log: Logger, assignment: Assignment): 
   await using opened = new AsyncDisposableStack()
   const { services, close: release } = await openServices({ ...config, roles, databaseUrl }, log)
   opened.defer(release)
-  const own = createMetricsReader(services, { process: name })
+  const readOwnMetrics = createMetricsReader(services, { process: name })
   const requests = createMetricsRequests(ALL_METRICS_MS)
   process.on('message', (message: Message) => {
     if (message.kind === 'ping') report({ kind: 'pong' })
     if (message.kind === 'metrics') requests.answer(message)
     if (message.kind === 'metrics-read') {
-      own()
+      readOwnMetrics()
         .then((text) => report({ kind: 'metrics', id: message.id, text }))
         .catch((error) => log.warn({ err: error }, 'metrics cannot be read'))
     }

@@ -13,11 +13,11 @@ export const isSupervised = ({ webConcurrency, roles }: Config): boolean =>
   webConcurrency > 1 && (roles.includes('gateway') || roles.includes('edge'))
 
 /** The processes of a supervised service: WEB_CONCURRENCY that listen, and one with the role worker. */
-export function membersOf({ webConcurrency, roles }: Config): Omit<Assignment, 'databaseUrl'>[] {
+export function listMembers({ webConcurrency, roles }: Config): Omit<Assignment, 'databaseUrl'>[] {
   const web = Array.from({ length: webConcurrency }, (_, i) => ({ name: `web-${i + 1}`, part: 'web' as const }))
   return roles.includes('worker') ? [...web, { name: 'worker', part: 'worker' }] : web
 }
 
 /** Largest number of connections that a service with these settings opens. */
-export const connectionsOf = (config: Config): number =>
-  PROCESS_CONNECTIONS * (isSupervised(config) ? membersOf(config).length : 1)
+export const countConnections = (config: Config): number =>
+  PROCESS_CONNECTIONS * (isSupervised(config) ? listMembers(config).length : 1)

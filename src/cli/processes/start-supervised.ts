@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
-import { portsOf } from '../listen.ts'
+import { listPorts } from '../listen.ts'
 import { GRACE_MS, listenMetrics, type Running } from '../serve.ts'
 import { openEmbedded, openServices } from '../services.ts'
-import { announce, prepare } from '../start.ts'
-import { connectionsOf, membersOf } from './members.ts'
+import { announceStart, prepare } from '../start.ts'
+import { countConnections, listMembers } from './members.ts'
 import { claimPorts } from './ports.ts'
 import { supervise } from './supervisor.ts'
 
@@ -20,19 +20,19 @@ const SPARE_CONNECTIONS = 16
 export async function startSupervised(config: Config, log: Logger, print: (text: string) => void): Promise<Running> {
   const began = performance.now()
   await using opened = new AsyncDisposableStack()
-  const ports = await claimPorts(config.host, portsOf(config))
+  const ports = await claimPorts(config.host, listPorts(config))
   opened.defer(() => ports.release())
-  const settings = { max_connections: String(connectionsOf(config) + SPARE_CONNECTIONS) }
+  const settings = { max_connections: String(countConnections(config) + SPARE_CONNECTIONS) }
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config.dataDir, opened, { settings }))
   const { services, close } = await openServices({ ...config, databaseUrl }, log)
   const demo = await prepare(services).finally(close)
   const supervisor = await supervise(
-    membersOf(config).map((member) => ({ ...member, databaseUrl })),
+    listMembers(config).map((member) => ({ ...member, databaseUrl })),
     log,
   )
   opened.defer(() => supervisor.stop(0))
   const metrics = listenMetrics(config, log, supervisor.readMetrics)
-  announce(services, demo, began, print)
+  announceStart(services, demo, began, print)
   const all = opened.move()
   return {
     stop: async () => {

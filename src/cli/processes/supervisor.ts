@@ -35,7 +35,7 @@ interface Slot {
 }
 
 /** @returns pause before a process is replaced, in milliseconds. @param early see `Slot` */
-export const pauseOf = (early: number): number =>
+export const computePause = (early: number): number =>
   early === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (early - 1))
 
 /**
@@ -110,7 +110,7 @@ export async function supervise(
     }
     if (isStopping) return
     const early = performance.now() - slot.startedMs < STABLE_MS ? slot.early + 1 : 0
-    const pauseMs = pauseOf(early)
+    const pauseMs = computePause(early)
     log.error({ name, code, signal, reason: slot.mistake ?? undefined, pauseMs }, 'a process ended and is replaced')
     replaced.inc({ name })
     slot.pause = setTimeout(() => {

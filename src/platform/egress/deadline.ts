@@ -1,14 +1,14 @@
 import { EgressError } from './error.ts'
 
 /** Ends a request on its timeout, on an error or with the caller's signal. */
-export interface Deadline {
+export interface EgressDeadline {
   signal: AbortSignal
   fail: (error: unknown) => void
   end: () => void
 }
 
 /** @param signal of the caller; its reason is passed on */
-export function deadline({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): Deadline {
+export function deadline({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): EgressDeadline {
   const control = new AbortController()
   const timer = setTimeout(() => control.abort(new EgressError('timed_out')), timeoutMs)
   const pass = () => control.abort(signal?.reason)

@@ -2,9 +2,9 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { EgressError } from './error.ts'
-import type { Target } from './target.ts'
+import type { EgressTarget } from './target.ts'
 
-export interface Exchange {
+export interface EgressExchange {
   method: 'GET' | 'HEAD' | 'POST'
   headers: Record<string, string>
   body?: string | Uint8Array
@@ -23,7 +23,7 @@ export interface Exchange {
  * @returns the answer when its headers have arrived
  * @throws EgressError, or the signal's reason
  */
-export function exchange(target: Target, options: Exchange): Promise<IncomingMessage> {
+export function exchange(target: EgressTarget, options: EgressExchange): Promise<IncomingMessage> {
   const { url, hostname, addresses } = target
   const { method, headers, body, ca, signal, connectTimeoutMs } = options
   const isSecure = url.protocol === 'https:'
@@ -44,7 +44,7 @@ export function exchange(target: Target, options: Exchange): Promise<IncomingMes
     path: url.pathname + url.search,
     method,
     ...connection,
-    headers: { ...headers, ...lengthOf(body), host: hostOf(url), connection: 'close' },
+    headers: { ...headers, ...toLengthHeader(body), host: toHostHeader(url), connection: 'close' },
   })
   const ready = watchConnection(request, isSecure, connectTimeoutMs)
   const abort = () => request.destroy()
@@ -83,7 +83,7 @@ function watchConnection(request: ClientRequest, isSecure: boolean, timeoutMs: n
 }
 
 /** Without the trailing dot of the root, which servers do not expect. */
-const hostOf = ({ hostname, port }: URL) => hostname.replace(/\.$/, '') + (port && `:${port}`)
+const toHostHeader = ({ hostname, port }: URL) => hostname.replace(/\.$/, '') + (port && `:${port}`)
 
-const lengthOf = (body: Exchange['body']) =>
+const toLengthHeader = (body: EgressExchange['body']) =>
   body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }

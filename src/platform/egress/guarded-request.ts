@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { type Deadline, deadline, orAborted } from './deadline.ts'
+import { deadline, type EgressDeadline, orAborted } from './deadline.ts'
 import { EgressError } from './error.ts'
 import { exchange } from './exchange.ts'
 import { findTarget, type Resolve, systemResolve } from './target.ts'
@@ -73,7 +73,7 @@ async function follow(
   address: string,
   options: GuardedRequest,
   network: Network,
-  limits: Deadline,
+  limits: EgressDeadline,
 ): Promise<GuardedAnswer> {
   const { method = 'GET', body, allowPrivate, redirects = 0, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
   const { signal } = limits
@@ -97,7 +97,7 @@ async function follow(
   }
 }
 
-function read(answer: IncomingMessage, { maxBytes, idleTimeoutMs }: GuardedRequest, limits: Deadline) {
+function read(answer: IncomingMessage, { maxBytes, idleTimeoutMs }: GuardedRequest, limits: EgressDeadline) {
   // The body may fail without a reader.
   answer.on('error', () => {})
   answer.on('close', limits.end)
@@ -108,7 +108,7 @@ async function* chunks(
   answer: IncomingMessage,
   maxBytes: number,
   idleTimeoutMs: number | undefined,
-  { signal, fail, end }: Deadline,
+  { signal, fail, end }: EgressDeadline,
 ): AsyncGenerator<Uint8Array, void> {
   const source: AsyncIterator<Uint8Array> = answer[Symbol.asyncIterator]()
   let count = 0

@@ -14,7 +14,7 @@ export type Resolve = (hostname: string) => Promise<HostAddress[]>
 export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, order: 'verbatim' })
 
 /** Target of a request: the parsed address and the addresses of its host, both determined once. */
-export interface Target {
+export interface EgressTarget {
   url: URL
   /** Host without brackets and without the trailing dot. */
   hostname: string
@@ -26,7 +26,7 @@ export interface Target {
  * @param allowPrivate also http, and hosts outside the public internet
  * @throws EgressError `forbidden_address`
  */
-export function parseTarget(address: string, allowPrivate: boolean): Omit<Target, 'addresses'> {
+export function parseTarget(address: string, allowPrivate: boolean): Omit<EgressTarget, 'addresses'> {
   const url = URL.parse(address)
   if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && allowPrivate))) throw forbidden()
   if (url.username || url.password || url.hostname === '') throw forbidden()
@@ -41,7 +41,7 @@ export function parseTarget(address: string, allowPrivate: boolean): Omit<Target
  * Parses and resolves an address. A name with any forbidden address is rejected.
  * @throws EgressError `forbidden_address`, `unresolvable`
  */
-export async function findTarget(address: string, allowPrivate: boolean, resolve: Resolve): Promise<Target> {
+export async function findTarget(address: string, allowPrivate: boolean, resolve: Resolve): Promise<EgressTarget> {
   const parsed = parseTarget(address, allowPrivate)
   const literal = literalAddress(parsed.hostname)
   const addresses = literal

@@ -74,7 +74,7 @@ export function createTokenIssuer(
     })
     return keySet
   }
-  const keyOf: JWTVerifyGetKey = async (header, jws) => {
+  const getKey: JWTVerifyGetKey = async (header, jws) => {
     try {
       return await (await findKeys())(header, jws)
     } catch (error) {
@@ -91,7 +91,7 @@ export function createTokenIssuer(
     async verify(token) {
       try {
         const now = clock()
-        const { payload: claims, protectedHeader } = await jwtVerify(token, keyOf, {
+        const { payload: claims, protectedHeader } = await jwtVerify(token, getKey, {
           issuer,
           audience,
           algorithms: ALGORITHMS,
@@ -151,7 +151,7 @@ async function discover(issuer: string): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
   if (!response.ok) throw new Error(`${url}: status ${response.status}`)
-  const found = metadata.parse(await response.json())
-  if (found.issuer !== issuer) throw new Error(`${url}: is the document of another issuer`)
-  return found.jwks_uri
+  const document = metadata.parse(await response.json())
+  if (document.issuer !== issuer) throw new Error(`${url}: is the document of another issuer`)
+  return document.jwks_uri
 }

@@ -17,11 +17,11 @@ const secretFile = (dataDir: string) => join(dataDir, 'secret')
  */
 export async function rootSecret(dataDir: string, { isCreated = true } = {}): Promise<string> {
   const file = secretFile(dataDir)
-  const found = await readSecret(dataDir)
-  if (found === null && !isCreated) {
+  const storedSecret = await readSecret(dataDir)
+  if (storedSecret === null && !isCreated) {
     throw new OperatorError(`SECRET: ${file} is missing; restore it from a backup, or set SECRET`)
   }
-  const secret = found ?? (await createSecret(file))
+  const secret = storedSecret ?? (await createSecret(file))
   if (secret.trim().length >= MIN_SECRET_CHARS) return secret
   throw new OperatorError(
     `SECRET: ${file} has fewer than ${MIN_SECRET_CHARS} characters; restore it from a backup, or remove it if nothing was stored yet`,
@@ -74,5 +74,5 @@ export async function readFingerprint(pool: Pick<Pool, 'query'>): Promise<string
 }
 
 /** Names the origin of a process's root secret, for messages. */
-export const originOf = (secret: string | undefined, dataDir: string) =>
+export const nameSecretOrigin = (secret: string | undefined, dataDir: string) =>
   secret === undefined ? secretFile(dataDir) : 'the value'

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 
 /** Compares two texts in constant time. */
 export function isSameText(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
-  return left.length === right.length && timingSafeEqual(left, right)
+  const [bytesA, bytesB] = [Buffer.from(a), Buffer.from(b)]
+  return bytesA.length === bytesB.length && timingSafeEqual(bytesA, bytesB)
 }
 
 const NONCE_BYTES = 12

@@ -22,7 +22,7 @@ interface Rotation {
 export function rotateTokenKeys(
   { db, signing, clock }: Omit<KeyServices, 'log'>,
   { isForced = false, isAtOnce = false }: Rotation = {},
-): Promise<{ made: string | null; retired: string[] }> {
+): Promise<{ createdKeyId: string | null; retired: string[] }> {
   return db.$transaction(async (tx) => {
     await lockKeys(tx)
     const now = clock()
@@ -32,12 +32,12 @@ export function rotateTokenKeys(
     })
     const age = ({ createdAt }: { createdAt: Date }) => now.getTime() - createdAt.getTime()
     const isDue = !live[0] || age(live[0]) > MAX_AGE_MS
-    const created = isForced || isAtOnce || isDue ? await insertKey(tx, { signing, clock }) : null
+    const createdKeyId = isForced || isAtOnce || isDue ? await insertKey(tx, { signing, clock }) : null
     const successor = live.findIndex((key) => age(key) >= SUCCEEDED_MS)
     const outdated = isAtOnce ? live : successor < 0 ? [] : live.slice(successor + 1)
     const retired = outdated.map(({ id }) => id)
     await tx.signingKey.updateMany({ where: { id: { in: retired } }, data: { retiredAt: now } })
-    return { made: created, retired }
+    return { createdKeyId, retired }
   })
 }
 

@@ -13,15 +13,15 @@ export async function readClippedJson(
   { maxStringBytes, maxBytes }: { maxStringBytes: number; maxBytes: number },
 ): Promise<string | null> {
   const isKept = stringClipper(maxStringBytes)
-  const kept: Uint8Array[] = []
+  const parts: Uint8Array[] = []
   let total = 0
   for await (const chunk of stream) {
     const part = chunk.filter(isKept)
-    kept.push(part)
+    parts.push(part)
     total += part.length
     if (total > maxBytes) return null
   }
-  return new TextDecoder().decode(Buffer.concat(kept))
+  return new TextDecoder().decode(Buffer.concat(parts))
 }
 
 /**

@@ -49,13 +49,13 @@ export async function containedShare(file: string): Promise<number> {
   const source = await open(file, 'r')
   try {
     const form = forms[(await readAt(source, 0, 4)).toString('latin1')]
-    return form ? await shareOf(source, form) : 1
+    return form ? await measureShare(source, form) : 1
   } finally {
     await source.close()
   }
 }
 
-async function shareOf(source: FileHandle, form: ChunkForm): Promise<number> {
+async function measureShare(source: FileHandle, form: ChunkForm): Promise<number> {
   const { size: end } = await source.stat()
   const headBytes = form.idBytes + form.sizeBytes
   let longSize: number | null = null

@@ -5,7 +5,7 @@ import { spawnTool } from './ffmpeg/spawn.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import type { Probe } from './probe.ts'
-import type { Recording } from './recording.ts'
+import type { MediaRecording } from './recording.ts'
 
 /** Streams that begin or end within a frame are not damaged there. */
 const MIN_SECONDS = 0.1
@@ -33,7 +33,7 @@ const anyError = /^(?:\[[^\]]+ @ |Error )/m
  */
 export async function findDamage(
   tools: Tools,
-  { file, probe, folder: cwd, signal }: Recording,
+  { file, probe, folder: cwd, signal }: MediaRecording,
   { errors, durationSeconds: decodedSeconds }: Pick<Decoded, 'errors' | 'durationSeconds'>,
   maxMessageChars = MAX_MESSAGE_CHARS,
 ): Promise<number | null> {
@@ -57,9 +57,9 @@ export async function findDamage(
   })
   const ended = await child.ended
   signal?.throwIfAborted()
-  const found = log.found()
-  if (found === null && chars <= maxMessageChars) checkHost([ended], cpuSeconds)
-  return found
+  const damageSeconds = log.found()
+  if (damageSeconds === null && chars <= maxMessageChars) checkHost([ended], cpuSeconds)
+  return damageSeconds
 }
 
 /**
@@ -87,14 +87,14 @@ export function damageReader(container: string) {
   let seconds = 0
   let suspected: number | null = null
   let framesSince = 0
-  let found: number | null = null
+  let damageSeconds: number | null = null
 
   function readLine(line: string): void {
     const frame = frameLine.exec(line)
     if (frame) {
       // The first frame may consist of sound that was decoded before the error: frames have a fixed length.
       if (suspected !== null) framesSince += 1
-      if (framesSince > 1) found ??= suspected
+      if (framesSince > 1) damageSeconds ??= suspected
       seconds += Number(frame[2]) / Number(frame[1])
     } else if (seconds >= MIN_SECONDS && isError.test(line)) {
       suspected ??= seconds
@@ -107,9 +107,9 @@ export function damageReader(container: string) {
       const lines = (rest + text).split('\n')
       rest = lines.pop() ?? ''
       for (const line of lines) readLine(line)
-      return found
+      return damageSeconds
     },
     /** Seconds of sound before the first error that more sound follows. Null until found. */
-    found: () => found,
+    found: () => damageSeconds,
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ffmpegFlags } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
-import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
+import { findReason, mediaError } from './ffmpeg/reasons.ts'
 import { spawnTool } from './ffmpeg/spawn.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
@@ -31,7 +31,7 @@ export async function checkDecodable(tools: Tools, file: string, probe: Probe, f
   const ended = await spawnTool(withCpuLimit(tools, CPU_SECONDS), 'ffmpeg', args, options).ended
   signal?.throwIfAborted()
   checkHost([ended], CPU_SECONDS)
-  const found = await stat(sample).catch(() => null)
-  if (found && found.size > 0) return
-  throw mediaError(reasonOf(ended, CPU_SECONDS, ended.stderr.trim() === '' ? 'no_sound' : 'corrupted'), ended.stderr)
+  const fileStats = await stat(sample).catch(() => null)
+  if (fileStats && fileStats.size > 0) return
+  throw mediaError(findReason(ended, CPU_SECONDS, ended.stderr.trim() === '' ? 'no_sound' : 'corrupted'), ended.stderr)
 }

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { ffmpegFlags, pipedAdts, pipedWav } from './ffmpeg/flags.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { checkDuration, describeOutput, notMade } from './ffmpeg/output.ts'
-import { MediaError, mediaError, reasonOf } from './ffmpeg/reasons.ts'
+import { findReason, MediaError, mediaError } from './ffmpeg/reasons.ts'
 import { maxSecondsFor } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { setExactLength } from './formats/mp4-length.ts'
 import { LEVELS_BYTES_PER_SECOND, levelsArgs } from './levels.ts'
 import { failureFor, maxFileBytes, runWithinLimits } from './limits.ts'
-import type { Analysis, Quality } from './meter/sound.ts'
+import type { Quality, SoundAnalysis } from './meter/sound.ts'
 import { layoutFilters, mixTo } from './mix.ts'
 import type { Probe } from './probe.ts'
-import type { Recording } from './recording.ts'
+import type { MediaRecording } from './recording.ts'
 
 /** An audio file that ffmpeg produces. */
 export interface AudioOutput {
@@ -51,7 +51,7 @@ export interface Decoded {
   /** Raw mono signal, in the format of `levelsArgs`. */
   rawFile: string
   /** Both are null unless requested. */
-  analysis: Analysis | null
+  analysis: SoundAnalysis | null
   quality: Quality | null
   /** Errors that the decoder reported and recovered from. Usually empty. */
   errors: string
@@ -77,7 +77,7 @@ export interface Pass {
  */
 export async function encodeWithFallback(
   tools: Tools,
-  recording: Recording,
+  recording: MediaRecording,
   outputs: readonly AudioOutput[],
   { onPass, ...options }: EncodeOptions & { onPass: (pass: Pass) => Promise<void> },
 ): Promise<Pass> {
@@ -92,7 +92,11 @@ export async function encodeWithFallback(
 }
 
 /** @returns why the output failed; undefined when it is complete */
-async function encodeAlone(tools: Tools, recording: Recording, output: AudioOutput): Promise<MediaError | undefined> {
+async function encodeAlone(
+  tools: Tools,
+  recording: MediaRecording,
+  output: AudioOutput,
+): Promise<MediaError | undefined> {
   try {
     return (await encodeAll(tools, recording, [output], { cores: 1 })).failures.get(output)
   } catch (error) {
@@ -108,7 +112,7 @@ async function encodeAlone(tools: Tools, recording: Recording, output: AudioOutp
  */
 export async function encodeAll(
   tools: Tools,
-  recording: Recording,
+  recording: MediaRecording,
   outputs: readonly AudioOutput[],
   { isMetered = false, cores = availableParallelism(), onSeconds }: EncodeOptions = {},
 ): Promise<Pass> {
@@ -118,7 +122,7 @@ export async function encodeAll(
   const unfinished = `${rawFile}.part`
   const splits = splitOutputs(outputs, probe, cores)
   const whole = outputs.filter((output) => !splits.some((split) => split.output === output))
-  const groups = shareOut(whole, cores, effortOf(splits.map(({ output }) => output)))
+  const groups = shareOut(whole, cores, sumEffort(splits.map(({ output }) => output)))
   const mono = [
     '-map',
     `0:${probe.audioStream}`,
@@ -147,7 +151,7 @@ export async function encodeAll(
   }
   const report = await runWithinLimits(tools, recording, work, onSeconds)
   const { decoder, encoders, durationSeconds, analysis, quality } = report
-  if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, report.cpuSeconds, 'decoder_failed'), decoder.stderr)
+  if (decoder.exitCode !== 0) throw mediaError(findReason(decoder, report.cpuSeconds, 'decoder_failed'), decoder.stderr)
   if (durationSeconds === 0) throw mediaError('no_sound', decoder.stderr)
   checkComplete(probe, durationSeconds)
   await rename(unfinished, rawFile)
@@ -188,7 +192,7 @@ const MAX_PROGRAMS = 8
  */
 function splitOutputs(outputs: readonly AudioOutput[], { durationSeconds, sampleRate }: Probe, cores: number) {
   if (durationSeconds !== null && durationSeconds < MIN_SPLIT_SECONDS) return []
-  const share = effortOf(outputs) / cores
+  const share = sumEffort(outputs) / cores
   return outputs.flatMap((output) => {
     const { parts: args, effort, filters } = output
     const programs = Math.min(MAX_PROGRAMS, Math.ceil(effort / share))
@@ -257,7 +261,7 @@ function encoderArgs(outputs: readonly AudioOutput[], folder: string): string[] 
 /** Options that apply audio filters of ffmpeg, in order. */
 export const filterArgs = (filters: readonly string[]) => (filters.length > 0 ? ['-af', filters.join(',')] : [])
 
-const effortOf = (outputs: readonly AudioOutput[]) => outputs.reduce((sum, { effort }) => sum + effort, 0)
+const sumEffort = (outputs: readonly AudioOutput[]) => outputs.reduce((sum, { effort }) => sum + effort, 0)
 
 /**
  * Distributes outputs over groups of about equal effort: one ffmpeg encodes on one core. More groups than are needed to
@@ -265,7 +269,7 @@ const effortOf = (outputs: readonly AudioOutput[]) => outputs.reduce((sum, { eff
  * @param splitEffort effort of the files that other programs encode at the same time
  */
 export function shareOut(outputs: readonly AudioOutput[], cores: number, splitEffort = 0): AudioOutput[][] {
-  const effort = effortOf(outputs)
+  const effort = sumEffort(outputs)
   const needed = splitEffort === 0 ? cores : Math.max(1, Math.ceil((cores * effort) / (effort + splitEffort)))
   const groups = Array.from({ length: Math.min(cores, outputs.length, needed) }, () => ({
     effort: 0,

@@ -12,8 +12,8 @@ export interface Fades {
  */
 export function fadeFilters({ inSeconds, outSeconds }: Fades, count: number, sampleRate: number): string[] {
   const shrunk = Math.min(1, count / ((inSeconds + outSeconds) * sampleRate))
-  const samplesOf = (seconds: number) => (seconds > 0 ? Math.floor(seconds * sampleRate * shrunk) : 0)
-  const [first, last] = [samplesOf(inSeconds), samplesOf(outSeconds)]
+  const countSamples = (seconds: number) => (seconds > 0 ? Math.floor(seconds * sampleRate * shrunk) : 0)
+  const [first, last] = [countSamples(inSeconds), countSamples(outSeconds)]
   const fades = [
     ...(first > 0 ? [`afade=t=in:start_sample=0:nb_samples=${first}:curve=tri`] : []),
     ...(last > 0 ? [`afade=t=out:start_sample=${count - last}:nb_samples=${last}:curve=tri`] : []),

@@ -1,5 +1,5 @@
 import { limiterFilters } from './limiter.ts'
-import type { Analysis } from './meter/sound.ts'
+import type { SoundAnalysis } from './meter/sound.ts'
 
 /** Highest true peak of a normalized recording or a downmix, in dBTP (EBU R128, recommendation m). */
 export const CEILING_DBTP = -1
@@ -21,7 +21,7 @@ export const normalizeModes = ['linear', 'dynamic'] as const
 export type NormalizeMode = (typeof normalizeModes)[number]
 
 /** The loudness that a file is normalized to, and the way. */
-export interface Target {
+export interface GainTarget {
   /** Integrated loudness. */
   lufs: number
   mode: NormalizeMode
@@ -36,7 +36,7 @@ export interface Level {
 
 /** The level of a file, and what it follows from. */
 export interface Leveling {
-  target: Target
+  target: GainTarget
   level: Level
   /** Loudness before any gain. */
   source: Loudness
@@ -53,7 +53,7 @@ export interface Loudness {
 }
 
 /** The loudness of a measured sound. Null for silence. */
-export function loudnessOf(analysis: Analysis | null): Loudness | null {
+export function toLoudness(analysis: SoundAnalysis | null): Loudness | null {
   const { integrated_lufs: integratedLufs = null, true_peak_dbtp: truePeakDbtp = null } = analysis ?? {}
   return integratedLufs === null || truePeakDbtp === null ? null : { integratedLufs, truePeakDbtp }
 }
@@ -63,7 +63,7 @@ export function loudnessOf(analysis: Analysis | null): Loudness | null {
  * @param source loudness of the sound before any gain
  * @see EBU R128
  */
-export function firstLevel({ lufs, mode }: Target, { integratedLufs, truePeakDbtp }: Loudness): Level {
+export function firstLevel({ lufs, mode }: GainTarget, { integratedLufs, truePeakDbtp }: Loudness): Level {
   const gainDb = lufs - integratedLufs
   const room = CEILING_DBTP - truePeakDbtp
   if (gainDb <= room) return { gainDb, limitDbtp: null }
@@ -80,15 +80,15 @@ export function firstLevel({ lufs, mode }: Target, { integratedLufs, truePeakDbt
  * @param result loudness of the sound with this level
  * @returns null when no other level is better
  */
-export function nextLevel(target: Target, level: Level, source: Loudness, result: Loudness): Level | null {
+export function nextLevel(target: GainTarget, level: Level, source: Loudness, result: Loudness): Level | null {
   const missing = target.lufs - result.integratedLufs
   const excess = result.truePeakDbtp - CEILING_DBTP
   const isTooLoud = excess > PEAK_TOLERANCE
   if (target.mode === 'dynamic' && (level.limitDbtp !== null || isTooLoud)) {
     const limit = level.limitDbtp ?? CEILING_DBTP
     const limitDbtp = isTooLoud ? limit - excess - PEAK_TOLERANCE : limit
-    const wanted = Math.abs(missing) > LOUDNESS_TOLERANCE ? level.gainDb + missing * LIMITED_STEP : level.gainDb
-    const gainDb = Math.min(wanted, CEILING_DBTP - source.truePeakDbtp + MAX_LIMITING_DB)
+    const wantedGainDb = Math.abs(missing) > LOUDNESS_TOLERANCE ? level.gainDb + missing * LIMITED_STEP : level.gainDb
+    const gainDb = Math.min(wantedGainDb, CEILING_DBTP - source.truePeakDbtp + MAX_LIMITING_DB)
     return gainDb === level.gainDb && limitDbtp === level.limitDbtp ? null : { gainDb, limitDbtp }
   }
   const step = Math.min(missing, isTooLoud ? -excess - PEAK_TOLERANCE : -excess)
@@ -146,7 +146,7 @@ export function correctLeveling(leveling: Leveling, loudness: Loudness): Levelin
 }
 
 /** Whether a file is so far below its target that its note says so. */
-export const isBelow = ({ lufs }: Target, { integratedLufs }: Loudness) => integratedLufs < lufs - REPORTED_LU
+export const isBelow = ({ lufs }: GainTarget, { integratedLufs }: Loudness) => integratedLufs < lufs - REPORTED_LU
 
 /**
  * Returns the gain that compensates the attenuation of a downmix as far as its peaks allow. Never negative.

@@ -32,15 +32,15 @@ export async function measureLevels(rawFile: string, count: number): Promise<Lev
   const file = Bun.file(rawFile)
   const total = Math.floor(file.size / BYTES_PER_SAMPLE)
   const levels: number[] = []
-  const endOf = (span: number) => Math.floor(((span + 1) * total) / count)
+  const findEnd = (span: number) => Math.floor(((span + 1) * total) / count)
   let position = 0
-  let [sum, start, end] = [0, 0, endOf(0)]
+  let [sum, start, end] = [0, 0, findEnd(0)]
   const closeSpan = () => {
     const length = position - start
     levels.push(length === 0 ? 0 : round(Math.sqrt(sum / length) / FULL_SCALE))
-    ;[sum, start, end] = [0, position, endOf(levels.length)]
+    ;[sum, start, end] = [0, position, findEnd(levels.length)]
   }
-  for await (const samples of samplesOf(file.stream())) {
+  for await (const samples of readSamples(file.stream())) {
     for (let i = 0; i < samples.length; i++) {
       // Spans shorter than a sample are empty.
       while (position >= end && levels.length < count) closeSpan()
@@ -61,7 +61,7 @@ export async function measureLevels(rawFile: string, count: number): Promise<Lev
   }
 }
 
-async function* samplesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Int32Array> {
+async function* readSamples(stream: ReadableStream<Uint8Array>): AsyncGenerator<Int32Array> {
   let rest = new Uint8Array(0)
   for await (const chunk of stream) {
     const bytes = new Uint8Array(rest.length + chunk.length)

@@ -1,15 +1,15 @@
-import type { Order, Report } from './engine/order.ts'
+import type { EngineOrder, Report } from './engine/order.ts'
 import { runEngine } from './engine/run-engine.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
 import { notMade } from './ffmpeg/output.ts'
 import { type MediaError, mediaError } from './ffmpeg/reasons.ts'
-import type { Ended } from './ffmpeg/spawn.ts'
+import type { EndedProcess } from './ffmpeg/spawn.ts'
 import { isSpent, maxSecondsFor, wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
-import type { Recording } from './recording.ts'
+import type { MediaRecording } from './recording.ts'
 
 /** The error for an output whose program failed. */
-export function failureFor(ended?: Ended, cpuSeconds = Number.POSITIVE_INFINITY): MediaError {
+export function failureFor(ended?: EndedProcess, cpuSeconds = Number.POSITIVE_INFINITY): MediaError {
   if (ended?.signal === 'SIGXFSZ') return mediaError('output_too_large', ended.stderr)
   return ended && isSpent(ended, cpuSeconds) ? mediaError('timed_out', ended.stderr) : notMade(ended?.stderr ?? '')
 }
@@ -28,7 +28,7 @@ export const maxFileBytes = (bytesPerSecond: number, seconds: number) =>
 const MIN_BYTES_PER_SECOND = 4000
 const MAX_CPU_SECONDS = 4 * 3600
 
-type RecordingLength = Pick<Recording, 'file'> & { probe: Pick<Recording['probe'], 'durationSeconds'> }
+type RecordingLength = Pick<MediaRecording, 'file'> & { probe: Pick<MediaRecording['probe'], 'durationSeconds'> }
 
 /**
  * Limits of one run: each program may compute as long as the recording lasts. The length by the header may be too short
@@ -42,7 +42,7 @@ export function limitsFor(tools: Tools, { file, probe }: RecordingLength) {
 }
 
 /** The programs that decode and encode, without their limits. */
-type Work = Pick<Order, 'decoder' | 'encoders' | 'splits' | 'isMetered'>
+type Work = Pick<EngineOrder, 'decoder' | 'encoders' | 'splits' | 'isMetered'>
 
 /**
  * Runs the engine over a recording, within the limits of its length. Programs that failed are in the report.
@@ -51,7 +51,7 @@ type Work = Pick<Order, 'decoder' | 'encoders' | 'splits' | 'isMetered'>
  */
 export async function runWithinLimits(
   tools: Tools,
-  { file, probe, folder, signal }: Recording,
+  { file, probe, folder, signal }: MediaRecording,
   work: Work,
   onSeconds?: (seconds: number) => void,
 ): Promise<Report & { cpuSeconds: number }> {

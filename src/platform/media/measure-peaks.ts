@@ -57,19 +57,19 @@ async function readPeaks(
 ): Promise<Peaks | null> {
   const reader = wavReader()
   let peaks: ReturnType<typeof createPeaks> | null = null
-  let left = 0
+  let remainingSamples = 0
   for await (const chunk of stream) {
     const samples = reader.take(chunk)
     if (!reader.format) continue
     const { channels, sampleRate } = reader.format
     if (!peaks) {
       peaks = createPeaks({ channels, samplesPerPixel, isSplit })
-      left = seconds === null ? Number.POSITIVE_INFINITY : channels * framesIn(seconds, sampleRate)
+      remainingSamples = seconds === null ? Number.POSITIVE_INFINITY : channels * framesIn(seconds, sampleRate)
     }
-    if (!(samples instanceof Int16Array) || left === 0) continue
-    const heard = samples.subarray(0, left)
-    peaks.push(heard)
-    left -= heard.length
+    if (!(samples instanceof Int16Array) || remainingSamples === 0) continue
+    const part = samples.subarray(0, remainingSamples)
+    peaks.push(part)
+    remainingSamples -= part.length
   }
   if (!reader.format || !peaks) return null
   return { sampleRate: reader.format.sampleRate, ...peaks.end() }

@@ -3,11 +3,11 @@ import { type AudioOutput, decoderArgs, filterArgs } from './encode.ts'
 import { ffmpegFlags, pipedWav } from './ffmpeg/flags.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { notMade } from './ffmpeg/output.ts'
-import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
+import { findReason, mediaError } from './ffmpeg/reasons.ts'
 import type { Tools } from './ffmpeg/tools.ts'
-import { type Loudness, loudnessOf } from './gain.ts'
+import { type Loudness, toLoudness } from './gain.ts'
 import { runWithinLimits } from './limits.ts'
-import type { Recording } from './recording.ts'
+import type { MediaRecording } from './recording.ts'
 
 /** Seconds of a block of loudness (ITU-R BS.1770-5). */
 const BLOCK_SECONDS = 0.4
@@ -27,13 +27,13 @@ export const untilMeasurable = (seconds: number, sampleRate: number) =>
  */
 export async function measureFiltered(
   tools: Tools,
-  recording: Recording,
+  recording: MediaRecording,
   filters: readonly string[],
 ): Promise<Loudness | null> {
   const args = decoderArgs(recording.file, recording.probe, filters)
   const { decoder, analysis, cpuSeconds } = await runWithinLimits(tools, recording, metering(args))
-  if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, cpuSeconds, 'decoder_failed'), decoder.stderr)
-  return loudnessOf(analysis)
+  if (decoder.exitCode !== 0) throw mediaError(findReason(decoder, cpuSeconds, 'decoder_failed'), decoder.stderr)
+  return toLoudness(analysis)
 }
 
 /**
@@ -43,7 +43,7 @@ export async function measureFiltered(
  */
 export async function measureEncoded(
   tools: Tools,
-  recording: Recording,
+  recording: MediaRecording,
   { fileName, sampleRate }: Pick<AudioOutput, 'fileName'> & { sampleRate: number },
   seconds: number,
 ): Promise<Loudness | null> {
@@ -55,7 +55,7 @@ export async function measureEncoded(
   ]
   const { decoder, analysis } = await runWithinLimits(tools, { ...recording, file }, metering(args))
   if (decoder.exitCode !== 0) throw notMade(decoder.stderr)
-  return loudnessOf(analysis)
+  return toLoudness(analysis)
 }
 
 /** Measures what ffmpeg writes, and encodes nothing. */

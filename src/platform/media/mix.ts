@@ -1,5 +1,5 @@
 import type { Probe } from './probe.ts'
-import { type Speaker, speakersOf } from './speakers.ts'
+import { findSpeakers, type Speaker } from './speakers.ts'
 
 type Channels = Pick<Probe, 'channels' | 'channelLayout'>
 
@@ -13,7 +13,7 @@ const SPLIT = 0.5
  * out. Speakers that the recommendation does not list count as surround.
  * @see ITU-R BS.775-3, annex 4, table 2
  */
-const shares: Record<Speaker, readonly [left: number, right: number]> = {
+const shares: Record<Speaker, readonly [toLeft: number, toRight: number]> = {
   FL: [1, 0],
   FR: [0, 1],
   FLC: [1, 0],
@@ -46,16 +46,16 @@ const shares: Record<Speaker, readonly [left: number, right: number]> = {
  * Returns one list of factors per output channel. Null for a recording with at most two channels. Channels of unknown
  * positions are all in the middle of mono, and on alternating sides of stereo.
  */
-function matrixOf(channels: number, { channels: has, channelLayout }: Channels): number[][] | null {
+function toMatrix(channels: number, { channels: has, channelLayout }: Channels): number[][] | null {
   if (has <= 2) return null
-  const speakers = speakersOf(channelLayout, has)
+  const speakers = findSpeakers(channelLayout, has)
   const sides = Array.from({ length: has }, (_, at) => {
     const speaker = speakers?.[at]
     if (speaker) return shares[speaker]
     return channels === 1 ? ([SIDE, SIDE] as const) : at % 2 === 0 ? shares.FL : shares.FR
   })
-  if (channels === 1) return [sides.map(([left, right]) => (left + right) * SIDE)]
-  return [sides.map(([left]) => left), sides.map(([, right]) => right)]
+  if (channels === 1) return [sides.map(([toLeft, toRight]) => (toLeft + toRight) * SIDE)]
+  return [sides.map(([toLeft]) => toLeft), sides.map(([, right]) => right)]
 }
 
 /** Level of a mix when all channels are at full scale, 1 or more. */
@@ -69,7 +69,7 @@ const highest = (matrix: readonly number[][]) =>
  */
 export function mixTo(channels: number, probe: Channels): string[] {
   if (channels >= probe.channels) return []
-  const matrix = matrixOf(channels, probe)
+  const matrix = toMatrix(channels, probe)
   // Mixed as integers, because only then does ffmpeg keep the sum of both channels within full scale.
   if (!matrix) return ['aformat=sample_fmts=s32:channel_layouts=mono']
   const scale = 1 / highest(matrix)
@@ -78,13 +78,13 @@ export function mixTo(channels: number, probe: Channels): string[] {
 
 /** Returns the attenuation of `mixTo` relative to its matrix, in dB. 0 for at most two channels. */
 export function mixAttenuationDb(channels: number, probe: Channels): number {
-  const matrix = matrixOf(channels, probe)
+  const matrix = toMatrix(channels, probe)
   return matrix ? 20 * Math.log10(highest(matrix)) : 0
 }
 
 /** Returns filters that fix the channel layout of a recording whose channels change midway. They precede all others. */
 export function layoutFilters({ channels, channelLayout }: Channels): string[] {
-  const speakers = speakersOf(channelLayout, channels)
+  const speakers = findSpeakers(channelLayout, channels)
   return speakers ? [`aformat=channel_layouts=${speakers.join('+')}`] : []
 }
 

@@ -3,7 +3,7 @@ import { readClippedJson } from './clipped-json.ts'
 import { ffprobeFlags } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
 import { probedInput } from './ffmpeg/hostile-input.ts'
-import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
+import { findReason, mediaError } from './ffmpeg/reasons.ts'
 import { spawnTool } from './ffmpeg/spawn.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
@@ -33,7 +33,7 @@ const stream = z.object({
   tags: tagsOf,
   disposition: z.object({ attached_pic: z.number(), default: z.number() }).catch(noDisposition).default(noDisposition),
 })
-export type Stream = z.infer<typeof stream>
+export type ProbedStream = z.infer<typeof stream>
 const report = z.object({
   format: z.object({ format_name: z.string(), duration: numeric, bit_rate: numeric, tags: tagsOf }),
   streams: z.array(stream).default([]),
@@ -82,7 +82,7 @@ export async function probeReport(tools: Tools, file: string, signal?: AbortSign
   if (ended.exitCode === 0) return { ...parsed(ended.stdout), messages }
   if (await isProtected(file)) throw mediaError('encrypted', messages)
   const unread = isRecognized(messages) ? 'corrupted' : 'not_audio'
-  throw mediaError(reasonOf(ended, CPU_SECONDS, ended.signal ? 'decoder_failed' : unread), messages)
+  throw mediaError(findReason(ended, CPU_SECONDS, ended.signal ? 'decoder_failed' : unread), messages)
 }
 
 /** @returns how it ended, and its report. Null for a report that is too long. */

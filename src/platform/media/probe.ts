@@ -2,11 +2,11 @@ import { withoutDirections } from '../storable-text.ts'
 import type { Chapter } from './chapter.ts'
 import { containedShare, lacksEndOfStream } from './contained.ts'
 import { isReadable, MAX_STREAMS } from './ffmpeg/hostile-input.ts'
-import { mediaError, type Reason } from './ffmpeg/reasons.ts'
+import { type MediaReason, mediaError } from './ffmpeg/reasons.ts'
 import { maxSecondsFor } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { isProtected } from './formats/encryption.ts'
-import { isGuess, probeReport, type Stream } from './probe-report.ts'
+import { isGuess, type ProbedStream, probeReport } from './probe-report.ts'
 
 /** Properties of a recording before it is decoded. */
 export interface Probe {
@@ -56,8 +56,10 @@ const CONVINCING_FRAMES = 10
  */
 export async function probe(tools: Tools, file: string, signal?: AbortSignal): Promise<Probe> {
   const { format, streams, frames, chapters, messages } = await probeReport(tools, file, signal)
-  const heard = new Set(frames.filter(({ nb_samples }) => nb_samples > 0).map(({ stream_index }) => stream_index))
-  const audio = selectAudio(streams, heard)
+  const decodedStreams = new Set(
+    frames.filter(({ nb_samples }) => nb_samples > 0).map(({ stream_index }) => stream_index),
+  )
+  const audio = selectAudio(streams, decodedStreams)
   // The container was recognized: a film without sound, or tags with a picture.
   if (!audio) throw mediaError(streams.length > 0 && !isGuess(messages) ? 'no_sound' : 'not_audio', messages)
   const durationSeconds = audio.duration ?? format.duration ?? null
@@ -88,26 +90,26 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
       ...{ title: lowerKeys(tags).title ?? '', startSeconds, endSeconds: end_time ?? null, url: null },
     })),
     audioStream: audio.index,
-    coverStream: coverOf(streams),
-    isHeard: heard.has(audio.index),
+    coverStream: findCover(streams),
+    isHeard: decodedStreams.has(audio.index),
   }
 }
 
 /** Selects the stream as players do: the default stream, else the first, preferring streams that can be decoded. */
-function selectAudio(streams: readonly Stream[], heard: ReadonlySet<number>): Stream | undefined {
+function selectAudio(streams: readonly ProbedStream[], decodedStreams: ReadonlySet<number>): ProbedStream | undefined {
   const audio = streams.filter(({ codec_type }) => codec_type === 'audio')
-  const decoded = audio.filter(({ index, codec_name }) => heard.has(index) && isReadable(codec_name))
+  const decoded = audio.filter(({ index, codec_name }) => decodedStreams.has(index) && isReadable(codec_name))
   const candidates = decoded.length > 0 ? decoded : audio
   return candidates.find(({ disposition }) => disposition.default === 1) ?? candidates[0]
 }
 
 /** Returns why a stream cannot be processed, by its header. Null when it can. */
 function rejection(
-  audio: Stream,
+  audio: ProbedStream,
   streamCount: number,
   durationSeconds: number | null,
   maxSeconds: number,
-): Reason | null {
+): MediaReason | null {
   const { codec_name, sample_rate, channels } = audio
   if (streamCount > MAX_STREAMS) return 'too_many_streams'
   if (!isReadable(codec_name)) return 'unsupported_codec'
@@ -118,7 +120,7 @@ function rejection(
 }
 
 /** Names the codec: ffprobe's name, else the file's tag. Empty for an unprintable tag. */
-function codecNote({ codec_name, codec_tag_string: tag }: Stream): string {
+function codecNote({ codec_name, codec_tag_string: tag }: ProbedStream): string {
   const name = /^(unknown|none)$/.test(codec_name) ? tag : codec_name
   return /[a-z0-9]{2}/i.test(name) ? `Its codec is ${name}.` : ''
 }
@@ -132,7 +134,7 @@ function countsSamples(container: string, messages: string): boolean {
 }
 
 /** Returns the embedded picture that is marked as the front cover, else the first. */
-function coverOf(streams: readonly Stream[]): number | null {
+function findCover(streams: readonly ProbedStream[]): number | null {
   const pictures = streams.filter(({ disposition }) => disposition.attached_pic === 1)
   const front = pictures.find(({ tags }) => /^cover \(front\)$/i.test(lowerKeys(tags).comment ?? ''))
   return (front ?? pictures[0])?.index ?? null

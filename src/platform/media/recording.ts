@@ -1,7 +1,7 @@
 import type { Probe } from './probe.ts'
 
 /** An untrusted recording on the local disk. */
-export interface Recording {
+export interface MediaRecording {
   file: string
   probe: Probe
   /** Folder for the results. */

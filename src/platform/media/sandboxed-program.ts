@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { availablePrefix } from './ffmpeg/command.ts'
 import { markerReader } from './ffmpeg/markers.ts'
 import { withoutAddressLimit, wrapped } from './ffmpeg/sandbox.ts'
-import { type Ended, endOf, killGroup } from './ffmpeg/spawn.ts'
+import { awaitEnd, type EndedProcess, killGroup } from './ffmpeg/spawn.ts'
 import { wallMsFor } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 
@@ -28,13 +28,13 @@ const MAX_FILE_BYTES = 32 * 2 ** 20
 const COMPILED_BYTES = 64 * 2 ** 20
 
 /** Returns the folders of a package and its dependencies, as installed around `from`. */
-export function packageFolders(name: string, from: string, found = new Set<string>()): Set<string> {
+export function packageFolders(name: string, from: string, folders = new Set<string>()): Set<string> {
   const folder = installedAt(name, from)
-  if (folder === null || found.has(folder)) return found
-  found.add(folder)
+  if (folder === null || folders.has(folder)) return folders
+  folders.add(folder)
   const { dependencies = {}, optionalDependencies = {} } = require(join(folder, 'package.json'))
-  for (const inner of Object.keys({ ...dependencies, ...optionalDependencies })) packageFolders(inner, folder, found)
-  return found
+  for (const inner of Object.keys({ ...dependencies, ...optionalDependencies })) packageFolders(inner, folder, folders)
+  return folders
 }
 
 function installedAt(name: string, from: string): string | null {
@@ -59,7 +59,7 @@ export async function runSandboxed(
   { script, files, cpuSeconds, maxReportBytes }: Program,
   { input, folder, args = [] }: { input: string; folder: string; args?: readonly string[] },
   signal?: AbortSignal,
-): Promise<Ended & { stdout: string }> {
+): Promise<EndedProcess & { stdout: string }> {
   signal?.throwIfAborted()
   const bounds = [`--data=${MAX_DATA_BYTES}`, `--cpu=${cpuSeconds}:${cpuSeconds + 1}`, `--fsize=${MAX_FILE_BYTES}`]
   const wrappers = [...withoutAddressLimit(sandbox), ...availablePrefix(['prlimit', ...bounds])]
@@ -105,7 +105,7 @@ export async function runSandboxed(
     markers.read(messages)
     await child.exited
     signal?.throwIfAborted()
-    const ended = endOf(child, command, markers.end(messages))
+    const ended = awaitEnd(child, command, markers.end(messages))
     return { ...ended, stdout, timedOut, hostFault: null, ...(isTooLong && { signal: null }) }
   } finally {
     clearTimeout(timer)

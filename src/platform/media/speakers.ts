@@ -69,7 +69,7 @@ const usual = ['2.1', '4.0', '5.0', '5.1', '6.1', '7.1']
  * @param layout ffmpeg's name, such as `quad` or `4 channels (FL+FR+LFE+TC)`. Null or `unknown` when the file names none
  * @returns null for a layout that names no speakers, or not one per channel, and for more than eight unnamed channels
  */
-export function speakersOf(layout: string | null, channels: number): readonly Speaker[] | null {
+export function findSpeakers(layout: string | null, channels: number): readonly Speaker[] | null {
   if (channels <= 2) return null
   const isUnnamed = layout === null || /^(unknown|\d+ channels)$/.test(layout)
   const name = isUnnamed ? (usual[channels - 3] ?? '') : layout

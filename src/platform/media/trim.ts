@@ -1,4 +1,4 @@
-import type { Analysis } from './meter/sound.ts'
+import type { SoundAnalysis } from './meter/sound.ts'
 
 /** A part of a recording. */
 export interface Span {
@@ -17,7 +17,7 @@ const RESOLUTION = 0.000_001
  * @returns null for a recording in which no sample reaches -60 dBFS
  */
 export function spanOfSound(
-  { leading_silence_seconds: leading, trailing_silence_seconds: trailing }: Analysis,
+  { leading_silence_seconds: leading, trailing_silence_seconds: trailing }: SoundAnalysis,
   durationSeconds: number,
 ): Span | null {
   if (durationSeconds - leading < RESOLUTION) return null
@@ -27,13 +27,16 @@ export function spanOfSound(
 }
 
 /** First sample of a span, and the one after its last. @param sampleRate in Hz */
-export function samplesOf({ startSeconds, durationSeconds }: Span, sampleRate: number): { start: number; end: number } {
+export function toSampleSpan(
+  { startSeconds, durationSeconds }: Span,
+  sampleRate: number,
+): { start: number; end: number } {
   const sampleAt = (second: number) => Math.round(second * sampleRate)
   return { start: sampleAt(startSeconds), end: sampleAt(startSeconds + durationSeconds) }
 }
 
 /** Filters that cut a span out of a sound, to the sample. @param sampleRate of the sound, in Hz */
 export function cutFilters(span: Span, sampleRate: number): string[] {
-  const { start, end } = samplesOf(span, sampleRate)
+  const { start, end } = toSampleSpan(span, sampleRate)
   return [`atrim=start_sample=${start}:end_sample=${end}`, 'asetpts=PTS-STARTPTS']
 }

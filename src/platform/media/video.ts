@@ -4,11 +4,11 @@ import { runEngine } from './engine/run-engine.ts'
 import { ffmpegFlags } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
 import { checkDuration, DURATION_TOLERANCE_SECONDS, describeOutput, notMade } from './ffmpeg/output.ts'
-import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
+import { findReason, mediaError } from './ffmpeg/reasons.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { failureFor, maxFileBytes } from './limits.ts'
-import type { Recording } from './recording.ts'
+import type { MediaRecording } from './recording.ts'
 
 /**
  * A film of two pictures of the same size with the recording's sound. The played picture replaces the other from left
@@ -57,7 +57,7 @@ const encoder = [
  */
 export async function encodeProgressVideo(
   tools: Tools,
-  { file: source, probe, folder, signal }: Recording,
+  { file: source, probe, folder, signal }: MediaRecording,
   video: ProgressVideo,
   durationSeconds: number,
 ): Promise<string> {
@@ -84,7 +84,7 @@ export async function encodeProgressVideo(
   }
   const { decoder: decoded, encoders } = await runEngine(order, { signal })
   checkHost([decoded, ...encoders], cpuSeconds)
-  if (decoded.exitCode !== 0) throw mediaError(reasonOf(decoded, cpuSeconds, 'decoder_failed'), decoded.stderr)
+  if (decoded.exitCode !== 0) throw mediaError(findReason(decoded, cpuSeconds, 'decoder_failed'), decoded.stderr)
   for (const ended of encoders) if (ended.exitCode !== 0) throw failureFor(ended, cpuSeconds)
   await checkVideo(tools, file, video, durationSeconds, signal)
   return file
@@ -137,9 +137,9 @@ async function checkVideo(
     }[]
   }>(tools, file, ['-show_entries', entries], signal)
   const [film, sound] = ['video', 'audio'].map((type) => streams.find(({ codec_type }) => codec_type === type))
-  const found = [film?.codec_name, film?.width, film?.height, sound?.codec_name, sound?.channels].join()
-  const asked = ['h264', video.width, video.height, 'aac', video.channels].join()
-  if (found !== asked) throw notMade(`it is ${found}, not ${asked}`)
+  const fileStreams = [film?.codec_name, film?.width, film?.height, sound?.codec_name, sound?.channels].join()
+  const orderedStreams = ['h264', video.width, video.height, 'aac', video.channels].join()
+  if (fileStreams !== orderedStreams) throw notMade(`it is ${fileStreams}, not ${orderedStreams}`)
   checkDuration(Number(sound?.duration), durationSeconds)
   checkDuration(Number(film?.duration), durationSeconds, 1 / video.fps + DURATION_TOLERANCE_SECONDS)
 }

@@ -31,7 +31,7 @@ const MIN_FULL_LEVEL = 0.01
 
 /** A bar in pixels, in the coordinates of the drawing. */
 interface Bar {
-  left: number
+  leftEdge: number
   top: number
   width: number
   height: number
@@ -54,7 +54,7 @@ function placeBars(levels: readonly number[], shape: WaveformShape): Bar[] {
     const free = Math.min(Math.round((room * (1 - level / full)) / 2), Math.ceil(room / 2) - 1)
     const height = room - 2 * free
     const radius = isRounded ? Math.min(width, height) / 2 : 0
-    return { left: start + i * (width + barGap), top: marginY + free, width, height, radius }
+    return { leftEdge: start + i * (width + barGap), top: marginY + free, width, height, radius }
   })
 }
 
@@ -64,29 +64,29 @@ function placeBars(levels: readonly number[], shape: WaveformShape): Bar[] {
  * @returns RGBA, four bytes per pixel, row by row, alpha not premultiplied
  */
 export function drawWaveform(levels: readonly number[], shape: WaveformShape, colors: WaveformColors): Uint8Array {
-  const shades = shadesOf(colors)
+  const shades = mixShades(colors)
   const words = new Uint32Array(shape.width * shape.height).fill(shades[0] ?? 0)
   for (const bar of placeBars(levels, shape)) drawBar(words, shades, shape.width, bar)
   return new Uint8Array(words.buffer)
 }
 
 function drawBar(words: Uint32Array, shades: Uint32Array, stride: number, bar: Bar): void {
-  const { left, top, width, height, radius } = bar
+  const { leftEdge, top, width, height, radius } = bar
   for (let y = 0; y < height; y++) {
-    const at = (top + y) * stride + left
+    const at = (top + y) * stride + leftEdge
     if (y >= radius && y < height - radius) {
       words.fill(shades[255] ?? 0, at, at + width)
       continue
     }
     for (let x = 0; x < width; x++) {
-      const coverage = coverageOf(x + 0.5 - width / 2, y + 0.5 - height / 2, width, height, radius)
+      const coverage = computeCoverage(x + 0.5 - width / 2, y + 0.5 - height / 2, width, height, radius)
       words[at + x] = shades[Math.round(coverage * 255)] ?? 0
     }
   }
 }
 
 /** Share of a pixel that a rounded rectangle covers, 0 to 1, by the distance of its outline from the pixel's center. */
-function coverageOf(x: number, y: number, width: number, height: number, radius: number): number {
+function computeCoverage(x: number, y: number, width: number, height: number, radius: number): number {
   const [beyondX, beyondY] = [Math.abs(x) - width / 2 + radius, Math.abs(y) - height / 2 + radius]
   const outside = Math.hypot(Math.max(beyondX, 0), Math.max(beyondY, 0))
   const distance = outside + Math.min(Math.max(beyondX, beyondY), 0) - radius
@@ -94,9 +94,9 @@ function coverageOf(x: number, y: number, width: number, height: number, radius:
 }
 
 /** Colors by coverage from 0 to 255, each as a word of four bytes in native byte order. */
-function shadesOf({ color, backgroundColor, opacity }: WaveformColors): Uint32Array {
-  const ink = channelsOf(color)
-  const paper = backgroundColor === null ? null : channelsOf(backgroundColor)
+function mixShades({ color, backgroundColor, opacity }: WaveformColors): Uint32Array {
+  const ink = parseChannels(color)
+  const paper = backgroundColor === null ? null : parseChannels(backgroundColor)
   const bytes = new Uint8ClampedArray(256 * 4)
   for (let coverage = 0; coverage < 256; coverage++) {
     const covered = (coverage / 255) * opacity
@@ -107,7 +107,7 @@ function shadesOf({ color, backgroundColor, opacity }: WaveformColors): Uint32Ar
   return new Uint32Array(bytes.buffer)
 }
 
-function channelsOf(color: string): number[] {
+function parseChannels(color: string): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
 }
 
@@ -124,12 +124,12 @@ export function waveformSvg(
   { color, backgroundColor }: Omit<WaveformColors, 'opacity'>,
 ): string {
   const { width, height, isRounded } = shape
-  const lines = Map.groupBy(placeBars(levels, shape).map(lineOf), ({ thickness }) => thickness)
+  const lines = Map.groupBy(placeBars(levels, shape).map(toLine), ({ thickness }) => thickness)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`,
     ' preserveAspectRatio="none" role="img" aria-label="Waveform"',
-    ` stroke="${hexOf(color)}"${isRounded ? ' stroke-linecap="round"' : ''}>`,
-    backgroundColor && `<path fill="${hexOf(backgroundColor)}" stroke="none" d="M0 0H${width}V${height}H0z"/>`,
+    ` stroke="${toHex(color)}"${isRounded ? ' stroke-linecap="round"' : ''}>`,
+    backgroundColor && `<path fill="${toHex(backgroundColor)}" stroke="none" d="M0 0H${width}V${height}H0z"/>`,
     ...[...lines].map(
       ([thickness, same]) => `<path stroke-width="${thickness}" d="${same.map(({ path }) => path).join('')}"/>`,
     ),
@@ -138,11 +138,11 @@ export function waveformSvg(
 }
 
 /** A bar as a line through its middle, a third of the bytes of its outline. Round ends extend beyond the path. */
-function lineOf({ left, top, width, height, radius }: Bar): { thickness: number; path: string } {
-  const [right, bottom] = [left + width - radius, top + height - radius]
+function toLine({ leftEdge, top, width, height, radius }: Bar): { thickness: number; path: string } {
+  const [right, bottom] = [leftEdge + width - radius, top + height - radius]
   return radius > 0 && height < width
-    ? { thickness: height, path: `M${left + radius} ${top + radius}H${right}` }
-    : { thickness: width, path: `M${left + width / 2} ${top + radius}V${bottom}` }
+    ? { thickness: height, path: `M${leftEdge + radius} ${top + radius}H${right}` }
+    : { thickness: width, path: `M${leftEdge + width / 2} ${top + radius}V${bottom}` }
 }
 
-const hexOf = (color: string) => `#${Buffer.from(channelsOf(color)).toString('hex')}`
+const toHex = (color: string) => `#${Buffer.from(parseChannels(color)).toString('hex')}`

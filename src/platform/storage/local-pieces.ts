@@ -16,13 +16,13 @@ export function createLocalPieces(
   ready: Promise<unknown>,
   handleOf: (file: string, key: string) => Pick<Incoming, 'key' | 'commit' | 'discard'>,
 ): PiecewiseUploads {
-  const pathOf = (id: string) => join(folder, `${id}.part`)
+  const toPath = (id: string) => join(folder, `${id}.part`)
 
   return {
     async append(id, start, body, options) {
       try {
         await ready
-        const file = await open(pathOf(id), constants.O_RDWR | constants.O_CREAT, 0o600)
+        const file = await open(toPath(id), constants.O_RDWR | constants.O_CREAT, 0o600)
         try {
           await options.beforeWrite?.()
           // Bytes after `start` were never acknowledged.
@@ -37,17 +37,17 @@ export function createLocalPieces(
     },
 
     async size(id) {
-      return (await stat(pathOf(id)).catch(() => null))?.size ?? 0
+      return (await stat(toPath(id)).catch(() => null))?.size ?? 0
     },
 
     async finish(id, key, bytes) {
-      const path = pathOf(id)
+      const path = toPath(id)
       const sha256 = await guardStorage('finish', key, () => complete(path, bytes))
       return { bytes, sha256, ...handleOf(path, key) }
     },
 
     async discard(id) {
-      await rm(pathOf(id), { force: true })
+      await rm(toPath(id), { force: true })
     },
   }
 }

@@ -4,7 +4,7 @@ import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat, syml
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { Recent } from '../recent.ts'
 import { createAwakeFiles } from './awake-files.ts'
-import { freeBytesOf } from './free-space.ts'
+import { readFreeBytes } from './free-space.ts'
 import { createLocalPieces } from './local-pieces.ts'
 import { createOpenFiles } from './open-files.ts'
 import { removeEach } from './remove-each.ts'
@@ -36,7 +36,7 @@ export function createLocalStorage(
   /** Folders whose parents are durable. */
   const syncedFolders = new Recent<true>(MAX_SYNCED)
 
-  const pathOf = (key: string): string => {
+  const toPath = (key: string): string => {
     const path = resolve(base, key)
     if (!path.startsWith(base + sep)) throw new Error(`storage key is outside of the folder: ${key}`)
     return path
@@ -44,7 +44,7 @@ export function createLocalStorage(
 
   const place = (from: string, key: string): Promise<void> =>
     guardStorage('place', key, async () => {
-      const path = pathOf(key)
+      const path = toPath(key)
       const folder = dirname(path)
       const firstCreated = await mkdir(folder, { recursive: true })
       await rename(from, path)
@@ -73,11 +73,11 @@ export function createLocalStorage(
    * Returns the size of an object. Returns null only if the storage folder exists: an unmounted disk has no objects
    * either.
    */
-  const sizeOf = async (key: string): Promise<number | null> => {
+  const readSize = async (key: string): Promise<number | null> => {
     try {
       // Synchronous for a file that was just read: a thread takes several times as long for a name that is cached, and
       // Bun opens the file so, too.
-      const stats = files.isAwake(key) ? statSync(pathOf(key)) : await files.wake(key)
+      const stats = files.isAwake(key) ? statSync(toPath(key)) : await files.wake(key)
       return stats.isFile() ? stats.size : null
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -87,19 +87,19 @@ export function createLocalStorage(
     }
   }
 
-  const files = createAwakeFiles(pathOf, answerMs, now)
+  const files = createAwakeFiles(toPath, answerMs, now)
   const guardedCopy = (from: string, key: string) => guardStorage('place', key, () => placeCopy(from, key))
   const window = Buffer.alloc(READ_NOW_BYTES)
-  const descriptorOf = createOpenFiles(pathOf)
+  const descriptorOf = createOpenFiles(toPath)
 
   return {
-    pieces: createLocalPieces(incoming, ready, (file, key) => handleOf(file, key, guardedCopy)),
+    pieces: createLocalPieces(incoming, ready, (file, key) => createHandle(file, key, guardedCopy)),
 
     async receive(key, body, { maxBytes }) {
       const temporary = join(incoming, randomUUID())
       try {
         await guardStorage('receive', null, () => ready)
-        return { ...(await writeAll(temporary, body, maxBytes)), ...handleOf(temporary, key, place) }
+        return { ...(await writeAll(temporary, body, maxBytes)), ...createHandle(temporary, key, place) }
       } catch (error) {
         await rm(temporary, { force: true })
         throw asStorageError('receive', error)
@@ -115,21 +115,21 @@ export function createLocalStorage(
     copy: (from, to) =>
       guardStorage('copy', from, async () => {
         await ready
-        await placeCopy(pathOf(from), to)
+        await placeCopy(toPath(from), to)
       }),
 
     fetch: (key, folder) =>
       guardStorage('fetch', key, async () => {
-        if ((await sizeOf(key)) === null) throw new Error('the object does not exist')
+        if ((await readSize(key)) === null) throw new Error('the object does not exist')
         const local = join(folder, `${randomUUID()}-${basename(key)}`)
         // Hard links do not work across file systems, and scratch is often a tmpfs.
-        await link(pathOf(key), local).catch(() => symlink(pathOf(key), local))
+        await link(toPath(key), local).catch(() => symlink(toPath(key), local))
         return local
       }),
 
     read: (key, start, end) =>
       guardStorage('read', key, async () =>
-        (await sizeOf(key)) === null ? null : Bun.file(pathOf(key)).slice(start, end),
+        (await readSize(key)) === null ? null : Bun.file(toPath(key)).slice(start, end),
       ),
 
     readNow(key, start, end) {
@@ -143,16 +143,16 @@ export function createLocalStorage(
       }
     },
 
-    size: (key) => guardStorage('size', key, () => sizeOf(key)),
+    size: (key) => guardStorage('size', key, () => readSize(key)),
 
-    remove: (keys) => removeEach(keys, (key) => guardStorage('remove', key, () => rm(pathOf(key), { force: true }))),
+    remove: (keys) => removeEach(keys, (key) => guardStorage('remove', key, () => rm(toPath(key), { force: true }))),
 
     async removeUnfinished(before) {
       await ready
       for (const name of await readdir(incoming)) {
-        const found = await stat(join(incoming, name)).catch(() => null)
+        const fileStats = await stat(join(incoming, name)).catch(() => null)
         // A link to an old object has the old mtime; linking changes its ctime, as writing does.
-        if (found && found.ctime < before) await rm(join(incoming, name), { force: true })
+        if (fileStats && fileStats.ctime < before) await rm(join(incoming, name), { force: true })
       }
     },
 
@@ -170,7 +170,7 @@ export function createLocalStorage(
 
     async freeBytes() {
       await ready
-      return freeBytesOf(base)
+      return readFreeBytes(base)
     },
   }
 }
@@ -179,7 +179,7 @@ export function createLocalStorage(
 const linkOrCopy = (from: string, to: string) =>
   link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_FICLONE))
 
-function handleOf(temporary: string, key: string, place: (from: string, key: string) => Promise<void>) {
+function createHandle(temporary: string, key: string, place: (from: string, key: string) => Promise<void>) {
   return {
     key,
     commit: () => place(temporary, key),

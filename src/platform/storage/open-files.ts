@@ -39,8 +39,8 @@ export function createOpenFiles(
   }
 
   return (key) => {
-    const found = recent.get(key)
-    if (found !== undefined) return found
+    const openDescriptor = recent.get(key)
+    if (openDescriptor !== undefined) return openDescriptor
     const descriptor = older.get(key) ?? openSync(pathOf(key), 'r')
     older.delete(key)
     if (recent.size >= maxOpen / 2) sweep()

@@ -70,9 +70,9 @@ export function createS3Requests({ endpoint, bucket, ...keys }: S3Settings, limi
 
   const requestObject = createObjectRequests(endpoint)
 
-  const sign = ({ method, key, query, headers: given, body }: S3Request): Promise<Request> => {
+  const sign = ({ method, key, query, headers: givenHeaders, body }: S3Request): Promise<Request> => {
     // Without it the signature covers no body, and the bucket stores any that arrives.
-    const headers = { ...given, ...(body !== undefined && { 'x-amz-content-sha256': sha256Of(body) }) }
+    const headers = { ...givenHeaders, ...(body !== undefined && { 'x-amz-content-sha256': hash(body) }) }
     const path = key === null ? '' : `/${key.split('/').map(encodeURIComponent).join('/')}`
     const search = query ? `?${new URLSearchParams(query)}` : ''
     return signer.sign(`${endpoint}/${bucket}${path}${search}`, { method, headers, body })
@@ -84,7 +84,7 @@ export function createS3Requests({ endpoint, bucket, ...keys }: S3Settings, limi
     for (let tries = 1; ; tries++) {
       const result = await sign(request)
         .then(run)
-        .catch((error: unknown) => failureOf(error, signal))
+        .catch((error: unknown) => toFailure(error, signal))
       if (!(result instanceof S3Failure)) return result
       if (!result.isTemporary || tries === TRIES || signal?.aborted) throw new StorageError(operation, key, result)
       await Bun.sleep(pauseMs * 2 ** (tries - 1))
@@ -124,15 +124,15 @@ export function createS3Requests({ endpoint, bucket, ...keys }: S3Settings, limi
           return null
         }
         if (status < 200 || status > 299) {
-          const text = textOf(message).catch((error) => {
-            throw reasonOf(error, closing.signal)
+          const text = readText(message).catch((error) => {
+            throw chooseReason(error, closing.signal)
           })
           return new S3Failure(status, errorCodeOf(await within(answerMs, closing, text)))
         }
         const { operation, key } = request
         const length = message.headers['content-length']
         const bytes = length === undefined ? null : Number(length)
-        const chunks = chunksOf(message, { idleMs, closing, operation, key })
+        const chunks = readChunks(message, { idleMs, closing, operation, key })
         return { status, bytes, chunks, close: () => closing.abort() }
       }),
   }
@@ -168,7 +168,7 @@ class S3Failure extends Error {
   }
 }
 
-function failureOf(error: unknown, signal: AbortSignal | undefined): S3Failure {
+function toFailure(error: unknown, signal: AbortSignal | undefined): S3Failure {
   if (error instanceof S3Failure) return error
   const { name, code, message } = error as { name?: string; code?: unknown; message?: string }
   if (signal?.aborted) return new S3Failure(null, 'ABORTED', false)
@@ -189,14 +189,14 @@ async function within<T>(ms: number, closing: AbortController, promise: Promise<
 }
 
 /** A body reports that it was ended, but not why. */
-const reasonOf = (error: unknown, { aborted, reason }: AbortSignal): unknown => (aborted ? reason : error)
+const chooseReason = (error: unknown, { aborted, reason }: AbortSignal): unknown => (aborted ? reason : error)
 
-const sha256Of = (body: Uint8Array | string) => new Bun.CryptoHasher('sha256').update(body).digest('hex')
+const hash = (body: Uint8Array | string) => new Bun.CryptoHasher('sha256').update(body).digest('hex')
 
 /** Maximum length of the text of an error. */
 const MAX_ERROR_CHARS = 65_536
 
-async function textOf(message: IncomingMessage): Promise<string> {
+async function readText(message: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of message.setEncoding('utf8')) {
     text += chunk
@@ -205,7 +205,7 @@ async function textOf(message: IncomingMessage): Promise<string> {
   return text
 }
 
-async function* chunksOf(
+async function* readChunks(
   message: IncomingMessage,
   {
     idleMs,
@@ -223,7 +223,7 @@ async function* chunksOf(
       yield value
     }
   } catch (error) {
-    throw new StorageError(operation, key, failureOf(reasonOf(error, closing.signal), undefined))
+    throw new StorageError(operation, key, toFailure(chooseReason(error, closing.signal), undefined))
   } finally {
     closing.abort()
   }
@@ -232,7 +232,7 @@ async function* chunksOf(
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /** Returns the texts of an element in an answer, in order. */
-export function elementsOf(xml: string, name: string): string[] {
+export function findElements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text = '']) =>
     text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, named) => {
       if (decimal) return String.fromCodePoint(Number(decimal))

@@ -1,4 +1,4 @@
-import { elementsOf, type S3Requests } from './s3-client.ts'
+import { findElements, type S3Requests } from './s3-client.ts'
 import { createParts } from './s3-multipart.ts'
 import { StorageError } from './storage.ts'
 
@@ -35,8 +35,8 @@ export async function copyInBucket(requests: S3Requests, copy: Copy): Promise<bo
   const inParts = async () => {
     // Unlike one request, parts do not keep the content type of the client, which nothing reads.
     const contentType = 'application/octet-stream'
-    const etagOf = ({ text }: { text: string }) => elementsOf(text, 'ETag')[0] ?? ''
-    const parts = createParts(requests, to, { contentType, etagOf, signal })
+    const readEtag = ({ text }: { text: string }) => findElements(text, 'ETag')[0] ?? ''
+    const parts = createParts(requests, to, { contentType, etagOf: readEtag, signal })
     try {
       for (let start = 0; start < bytes; start += partBytes) {
         const end = Math.min(start + partBytes, bytes) - 1

@@ -1,4 +1,4 @@
-import { elementsOf, type S3Answer, type S3Request, type S3Requests } from './s3-client.ts'
+import { findElements, type S3Answer, type S3Request, type S3Requests } from './s3-client.ts'
 
 /** Bytes of a part: at most 10,000 parts are allowed, and 5 MiB is the smallest part. */
 export const PART_BYTES = 8 << 20
@@ -29,7 +29,7 @@ export function createParts(
   const begin = async () => {
     const common = { operation: 'begin upload', method: 'POST', key, query: { uploads: '' }, signal: signals } as const
     const { text } = await requests.send({ ...common, headers: { 'content-type': contentType } })
-    const [id] = elementsOf(text, 'UploadId')
+    const [id] = findElements(text, 'UploadId')
     if (!id) throw new Error(`the bucket began no upload of ${key}`)
     return id
   }
@@ -86,8 +86,8 @@ export function createParts(
  * must be called.
  */
 export function createS3Upload(requests: S3Requests, key: string, contentType: string, signal?: AbortSignal) {
-  const etagOf = ({ headers }: S3Answer) => headers.get('etag') ?? ''
-  const parts = createParts(requests, key, { contentType, etagOf, signal })
+  const readEtag = ({ headers }: S3Answer) => headers.get('etag') ?? ''
+  const parts = createParts(requests, key, { contentType, etagOf: readEtag, signal })
   let isInParts = false
   let part = Buffer.allocUnsafeSlow(PART_BYTES)
   let filled = 0
@@ -103,10 +103,10 @@ export function createS3Upload(requests: S3Requests, key: string, contentType: s
     /** @throws StorageError, also one of an earlier part */
     async write(chunk: Uint8Array): Promise<void> {
       for (let offset = 0; offset < chunk.byteLength; ) {
-        const taken = chunk.subarray(offset, offset + PART_BYTES - filled)
-        part.set(taken, filled)
-        filled += taken.byteLength
-        offset += taken.byteLength
+        const bytes = chunk.subarray(offset, offset + PART_BYTES - filled)
+        part.set(bytes, filled)
+        filled += bytes.byteLength
+        offset += bytes.byteLength
         if (filled === PART_BYTES) await flush()
       }
     },

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { AwsClient } from 'aws4fetch'
 import { S3Client } from 'bun'
 import { removeEach } from './remove-each.ts'
-import { createS3Requests, elementsOf, type S3Limits, type S3Settings } from './s3-client.ts'
+import { createS3Requests, findElements, type S3Limits, type S3Settings } from './s3-client.ts'
 import { copyInBucket } from './s3-copy.ts'
 import { createS3Upload, PART_BYTES } from './s3-multipart.ts'
 import { guardStorage, type Storage, StorageError, TooLargeError, type UploadedObject } from './storage.ts'
@@ -100,8 +100,8 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
     },
 
     async copy(from, to, signal) {
-      const found = await find(from, signal)
-      if (found && (await copy(from, to, { bytes: found.bytes }, signal))) return
+      const source = await find(from, signal)
+      if (source && (await copy(from, to, { bytes: source.bytes }, signal))) return
       throw new StorageError('copy', from, new Error('the object does not exist'))
     },
 
@@ -161,9 +161,9 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
       async list(prefix, token, signal) {
         const query = { 'list-type': '2', prefix, ...(token !== null && { 'continuation-token': token }) }
         const { text } = await requests.send({ operation: 'list', method: 'GET', key: null, query, signal })
-        const times = elementsOf(text, 'LastModified')
-        const objects = elementsOf(text, 'Key').map((key, i) => ({ key, modified: new Date(times[i] ?? 0) }))
-        return { objects, next: elementsOf(text, 'NextContinuationToken')[0] ?? null }
+        const times = findElements(text, 'LastModified')
+        const objects = findElements(text, 'Key').map((key, i) => ({ key, modified: new Date(times[i] ?? 0) }))
+        return { objects, next: findElements(text, 'NextContinuationToken')[0] ?? null }
       },
 
       find,

@@ -40,7 +40,7 @@ export function createOtlpTracing(settings: TracingSettings, log: Logger): Traci
   const Exporter = settings.protocol === 'http/json' ? JsonExporter : ProtobufExporter
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.version': version, ...attributes, 'service.name': serviceName }),
-    sampler: samplerOf(settings),
+    sampler: createSampler(settings),
     spanLimits: { attributeValueLengthLimit: 2000, attributeCountLimit: 64, eventCountLimit: 16 },
     spanProcessors: [
       new BatchSpanProcessor({
@@ -56,7 +56,7 @@ export function createOtlpTracing(settings: TracingSettings, log: Logger): Traci
     isOn: true,
     inSpan(name, { kind = 'internal', attributes, remote, isRoot = false }, work) {
       const origin = currentOrigin()
-      const parent = remote ? contextOf(remote) : origin?.span && trace.setSpan(ROOT_CONTEXT, origin.span)
+      const parent = remote ? toContext(remote) : origin?.span && trace.setSpan(ROOT_CONTEXT, origin.span)
       if (!parent && !isRoot) return work(null)
       // Spans within a trace that is not recorded would only cost time.
       if (!remote && origin?.span?.isRecording() === false) return work(null)
@@ -96,7 +96,7 @@ function ending<T>(span: Span, work: (span: Span) => T): T {
 const propagator = new W3CTraceContextPropagator()
 
 /** Returns the context of another process. Null without a valid one. */
-function contextOf(remote: StoredOrigin) {
+function toContext(remote: StoredOrigin) {
   const getter = {
     keys: () => Object.keys(remote),
     get: (_: unknown, key: string) => remote[key as keyof StoredOrigin],
@@ -105,7 +105,7 @@ function contextOf(remote: StoredOrigin) {
   return trace.getSpanContext(context) ? context : null
 }
 
-function samplerOf({ sampler, samplerArg }: TracingSettings): Sampler {
+function createSampler({ sampler, samplerArg }: TracingSettings): Sampler {
   const [, isByParent, kind] = /^(parentbased_)?(.*)$/.exec(sampler) ?? []
   const root =
     kind === 'always_on'

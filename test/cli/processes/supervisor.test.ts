@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { mergeMetrics } from '../../../src/cli/processes/merge-metrics.ts'
 import { createMetricsRequests } from '../../../src/cli/processes/messages.ts'
 import { claimPorts } from '../../../src/cli/processes/ports.ts'
-import { pauseOf, type Supervisor, supervise } from '../../../src/cli/processes/supervisor.ts'
+import { computePause, type Supervisor, supervise } from '../../../src/cli/processes/supervisor.ts'
 import { freePort } from '../../../src/platform/db/embedded.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { isAlive } from '../../faults/process.ts'
@@ -46,7 +46,7 @@ test('a killed process is replaced by one of the same name, and the others live 
 test('a process that ends early again and again is replaced after growing pauses', async () => {
   const supervisor = await start(['short-lived'])
   await until('the second replacement', 10_000, async () => (await replaced(supervisor, 'short-lived')) >= 2)
-  expect([0, 1, 2, 3, 7, 8, 60].map(pauseOf)).toEqual([0, 250, 500, 1000, 16_000, 30_000, 30_000])
+  expect([0, 1, 2, 3, 7, 8, 60].map(computePause)).toEqual([0, 250, 500, 1000, 16_000, 30_000, 30_000])
 })
 
 test('a process that answers nothing is killed and replaced', async () => {

@@ -185,10 +185,10 @@ describe('the cache of a process', () => {
   test('finds a key that another process has just created', async () => {
     const keys = replica()
     await signs(keys)
-    const { made } = await rotateTokenKeys(services, { isForced: true })
-    expect(await keys.verifier(made ?? '')).toBeNull()
+    const { createdKeyId } = await rotateTokenKeys(services, { isForced: true })
+    expect(await keys.verifier(createdKeyId ?? '')).toBeNull()
     at(1000)
-    expect(await keys.verifier(made ?? '')).not.toBeNull()
+    expect(await keys.verifier(createdKeyId ?? '')).not.toBeNull()
   })
 
   test('a flood of invented key ids costs one query a second', async () => {

@@ -55,16 +55,16 @@ describe('a recording in very short frames', () => {
     const tools = { ...hostTools, sandbox: ['/bin/sh', '-c', script, 'sh'], fileView: null }
     const recording = { file, probe: await probe(hostTools, file), folder }
     const decoded = { errors: '[flac @ 0x1] invalid sync code', durationSeconds: SECONDS }
-    return { found: await findDamage(tools, recording, decoded, maxMessageChars), chars: Bun.file(messages).size }
+    return { seconds: await findDamage(tools, recording, decoded, maxMessageChars), chars: Bun.file(messages).size }
   }
 
   test('is searched with few messages', async () => {
-    const { found, chars } = await search()
-    expect(found).toBeCloseTo(0.8 * SECONDS, 0)
+    const { seconds, chars } = await search()
+    expect(seconds).toBeCloseTo(0.8 * SECONDS, 0)
     expect(chars).toBeLessThan(500_000)
   })
 
   test('has no known damage after too many messages', async () => {
-    expect((await search(10_000)).found).toBeNull()
+    expect((await search(10_000)).seconds).toBeNull()
   })
 })

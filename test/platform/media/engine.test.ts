@@ -26,10 +26,10 @@ const output = (fileName: string, more: Partial<AudioOutput> = {}): AudioOutput 
 
 /** A new recording by ffmpeg, in a new folder. */
 async function recording(args: string[], extension = 'wav') {
-  const own = await mkdtemp(join(folder, 'run-'))
-  const file = join(own, `source.${extension}`)
+  const runFolder = await mkdtemp(join(folder, 'run-'))
+  const file = join(runFolder, `source.${extension}`)
   await Bun.write(file, await makeMedia(args, extension))
-  return { file, folder: own, probe: await probe(tools, file) }
+  return { file, folder: runFolder, probe: await probe(tools, file) }
 }
 const sine = (seconds: number) => ['-f', 'lavfi', '-i', `sine=d=${seconds}:r=44100`, '-ac', '2']
 
@@ -42,10 +42,10 @@ describe('one decode', () => {
     expect(decoded.durationSeconds).toBe(3)
     // A sine of ffmpeg's has an amplitude of an eighth, and is shared by two channels.
     expect(decoded.analysis?.sample_peak_dbfs).toBeCloseTo(-21.07, 1)
-    const made = await Promise.all(outputs.map(({ fileName }) => Bun.file(join(source.folder, fileName)).bytes()))
-    expect(made[1]).toEqual(made[0] as Uint8Array<ArrayBuffer>)
-    expect(made[2]).toEqual(made[0] as Uint8Array<ArrayBuffer>)
-    expect((await measure(made[0] ?? new Uint8Array())).durationSeconds).toBeCloseTo(3, 1)
+    const files = await Promise.all(outputs.map(({ fileName }) => Bun.file(join(source.folder, fileName)).bytes()))
+    expect(files[1]).toEqual(files[0] as Uint8Array<ArrayBuffer>)
+    expect(files[2]).toEqual(files[0] as Uint8Array<ArrayBuffer>)
+    expect((await measure(files[0] ?? new Uint8Array())).durationSeconds).toBeCloseTo(3, 1)
   })
 
   test('an encoder that fails early or late does not affect the others', async () => {

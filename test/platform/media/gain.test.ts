@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { firstLevel, type Level, type Loudness, nextLevel, type Target } from '../../../src/platform/media/gain.ts'
+import { firstLevel, type GainTarget, type Level, type Loudness, nextLevel } from '../../../src/platform/media/gain.ts'
 
-const linear: Target = { lufs: -16, mode: 'linear' }
-const dynamic: Target = { lufs: -16, mode: 'dynamic' }
+const linear: GainTarget = { lufs: -16, mode: 'linear' }
+const dynamic: GainTarget = { lufs: -16, mode: 'dynamic' }
 const sound = (integratedLufs: number, truePeakDbtp: number): Loudness => ({ integratedLufs, truePeakDbtp })
 const level = (gainDb: number, limitDbtp: number | null = null): Level => ({ gainDb, limitDbtp })
 const near = ({ gainDb, limitDbtp }: Level) => ({
@@ -11,7 +11,7 @@ const near = ({ gainDb, limitDbtp }: Level) => ({
 })
 
 describe('the first level', () => {
-  test.each<{ what: string; target: Target; source: Loudness; expected: Level }>([
+  test.each<{ what: string; target: GainTarget; source: Loudness; expected: Level }>([
     { what: 'raises to the target', target: linear, source: sound(-20, -6), expected: level(4) },
     { what: 'raises up to the ceiling', target: linear, source: sound(-20, -5), expected: level(4) },
     { what: 'leaves room below the ceiling', target: linear, source: sound(-20, -4), expected: level(2.8) },
@@ -32,7 +32,7 @@ describe('the first level', () => {
 
 describe('the next level', () => {
   const source = sound(-20, -4)
-  test.each<{ what: string; target: Target; at: Level; result: Loudness; expected: Level | null }>([
+  test.each<{ what: string; target: GainTarget; at: Level; result: Loudness; expected: Level | null }>([
     { what: 'is none at the target', target: linear, at: level(4), result: sound(-16.09, -2), expected: null },
     { what: 'adds what is missing', target: linear, at: level(4), result: sound(-16.3, -2), expected: level(4.3) },
     { what: 'removes what is too much', target: linear, at: level(4), result: sound(-15.7, -2), expected: level(3.7) },

@@ -51,7 +51,7 @@ const probeOf = (samples: number): Probe => ({
 })
 
 /** All output options for a file, as the engine puts them together. */
-const asked = ({ filters, args }: { filters: readonly string[]; args: readonly string[] }) => [
+const listArgs = ({ filters, args }: { filters: readonly string[]; args: readonly string[] }) => [
   ...filterArgs(filters),
   ...args,
   ...bareArgs,
@@ -82,9 +82,9 @@ async function encodedAll(sounds: { samples: Int16Array<ArrayBuffer>; args: read
 }
 
 async function encoded(samples: Int16Array<ArrayBuffer>, args: readonly string[], extension: string) {
-  const [made] = await encodedAll([{ samples, args }], extension)
-  if (!made) throw new Error('nothing was encoded')
-  return made
+  const [encodedFile] = await encodedAll([{ samples, args }], extension)
+  if (!encodedFile) throw new Error('nothing was encoded')
+  return encodedFile
 }
 
 function ffmpeg(args: string[]): void {
@@ -92,12 +92,12 @@ function ffmpeg(args: string[]): void {
   if (exitCode !== 0) throw new Error(stderr.toString())
 }
 
-/** Number of samples that `heard` is late against `from` of `given`. */
-function lag(given: Int16Array, heard: Int16Array, from = 0): number {
+/** Number of samples that `decodedSamples` is late against `from` of `original`. */
+function lag(original: Int16Array, decodedSamples: Int16Array, from = 0): number {
   let [best, most] = [0, Number.NEGATIVE_INFINITY]
   for (let shift = -1500; shift <= 1500; shift++) {
     let likeness = 0
-    for (let at = 3000; at < 5000; at++) likeness += (given[from + at] ?? 0) * (heard[at + shift] ?? 0)
+    for (let at = 3000; at < 5000; at++) likeness += (original[from + at] ?? 0) * (decodedSamples[at + shift] ?? 0)
     if (likeness > most) [best, most] = [shift, likeness]
   }
   return best
@@ -136,24 +136,24 @@ const lengths: Record<LossyCodec, (samples: number) => { ffprobe: number; player
 
 describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
   const counts = [1, 1023, 1024, 1025, 44_100, 123_457]
-  let made: Encoded[] = []
+  let encodedFiles: Encoded[] = []
   beforeAll(async () => {
     const sounds = counts.map((count) => ({
       samples: noise(count),
-      args: asked(encodeArgs({ ...sound, codec }, probeOf(count))),
+      args: listArgs(encodeArgs({ ...sound, codec }, probeOf(count))),
     }))
-    made = await encodedAll(sounds, encodeArgs({ ...sound, codec }, probeOf(RATE)).extension)
+    encodedFiles = await encodedAll(sounds, encodeArgs({ ...sound, codec }, probeOf(RATE)).extension)
   }, 60_000)
 
   test.each(counts.map((count, i) => ({ count, i })))('$count samples keep their number', ({ count, i }) => {
     const { min, max } = decodes[codec](count)
-    const length = made[i]?.decoded.length
+    const length = encodedFiles[i]?.decoded.length
     expect(length).toBeGreaterThanOrEqual(min)
     expect(length).toBeLessThanOrEqual(max)
   })
 
   test('the first sample stays first', () => {
-    expect(lag(noise(123_457), made.at(-1)?.decoded ?? new Int16Array())).toBe(0)
+    expect(lag(noise(123_457), encodedFiles.at(-1)?.decoded ?? new Int16Array())).toBe(0)
   })
 
   test.each([
@@ -161,7 +161,7 @@ describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
     { count: 44_100, i: 4 },
     { count: 123_457, i: 5 },
   ])('declares the length of $count samples', async ({ count, i }) => {
-    const file = made[i]?.file ?? ''
+    const file = encodedFiles[i]?.file ?? ''
     const { ffprobe, player } = lengths[codec](count)
     expect(Number(shown(file).audio.duration)).toBeCloseTo(ffprobe / RATE, 4)
     if (count === 1) return
@@ -169,7 +169,7 @@ describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
   })
 
   test('a preview begins on its sample', async () => {
-    const given = noise(3 * RATE)
+    const original = noise(3 * RATE)
     const props = {
       ...sound,
       codec,
@@ -177,10 +177,14 @@ describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
       preview_percent: 50,
       preview_start_percent: 33.3,
     }
-    const plan = preview.plan({ ...props, preview_min_seconds: 0, preview_max_seconds: 90 }, probeOf(given.length), 3)
+    const plan = preview.plan(
+      { ...props, preview_min_seconds: 0, preview_max_seconds: 90 },
+      probeOf(original.length),
+      3,
+    )
     if (plan.kind !== 'audio') throw new Error('a preview is sound')
-    const { decoded } = await encoded(given, asked(plan), plan.extension)
-    expect(lag(given, decoded, Math.round(0.999 * RATE))).toBe(0)
+    const { decoded } = await encoded(original, listArgs(plan), plan.extension)
+    expect(lag(original, decoded, Math.round(0.999 * RATE))).toBe(0)
     const { min, max } = decodes[codec](1.5 * RATE)
     expect(decoded.length).toBeGreaterThanOrEqual(min)
     expect(decoded.length).toBeLessThanOrEqual(max)
@@ -193,7 +197,7 @@ describe.each([
 ] as const)('the last page of $codec states', ({ codec, skipped }) => {
   test.each([1, 1025, 44_100, 123_457])('%d samples exactly', async (count) => {
     const plan = encodeArgs({ ...sound, codec }, probeOf(count))
-    const { file } = await encoded(noise(count), asked(plan), plan.extension)
+    const { file } = await encoded(noise(count), listArgs(plan), plan.extension)
     const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
     // The granule position, 6 bytes into a page (RFC 3533, section 6). Opus counts its pre-skip (RFC 7845, section 4).
     expect(Number(bytes.readBigInt64LE(bytes.lastIndexOf('OggS') + 6))).toBe(count + skipped)
@@ -214,7 +218,7 @@ test.each([
 
 test('mp3 has a constant bit rate, and its first frame declares delay and padding', async () => {
   const plan = encodeArgs({ ...sound, codec: 'mp3' }, probeOf(RATE))
-  const { file } = await encoded(noise(RATE), asked(plan), plan.extension)
+  const { file } = await encoded(noise(RATE), listArgs(plan), plan.extension)
   const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
   // `Info`, not `Xing`: the sign of a constant bit rate. 12 bits each of delay and padding stand 141 bytes behind it.
   const info = bytes.indexOf('Info')
@@ -226,7 +230,7 @@ test('mp3 has a constant bit rate, and its first frame declares delay and paddin
 
 test('m4a has its index at the front, and one edit that skips exactly the delay', async () => {
   const plan = encodeArgs(sound, probeOf(44_101))
-  const { file } = await encoded(noise(44_101), asked(plan), plan.extension)
+  const { file } = await encoded(noise(44_101), listArgs(plan), plan.extension)
   const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
   expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
   const edits = bytes.indexOf('elst')

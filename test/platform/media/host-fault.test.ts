@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gatherEvidence } from '../../../src/platform/media/ffmpeg/evidence.ts'
 import { checkHost } from '../../../src/platform/media/ffmpeg/host-fault.ts'
-import type { Ended } from '../../../src/platform/media/ffmpeg/spawn.ts'
+import type { EndedProcess } from '../../../src/platform/media/ffmpeg/spawn.ts'
 
-const ended: Ended = {
+const ended: EndedProcess = {
   ...{ exitCode: 1, signal: null, stderr: '', timedOut: false, cpuMs: 0 },
   ...{ hasStarted: true, hostFault: null },
 }
-const check = (how: Partial<Ended>) => () => checkHost([{ ...ended, ...how }], 10)
+const check = (how: Partial<EndedProcess>) => () => checkHost([{ ...ended, ...how }], 10)
 
 describe('a fault of the host', () => {
   test.each([

@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 /** Also allowed: the status of a track whose files all failed. */
-const known: Json = { ...reasons, no_playable_file: 'No file that plays' }
+const knownReasons: Json = { ...reasons, no_playable_file: 'No file that plays' }
 const isFinal = ['ready', 'incomplete', 'error', 'init_error']
 /** Ten times what the slowest takes alone: the machine may be doing other things. */
 const MAX_MS = 20_000
@@ -41,10 +41,10 @@ describe('a hostile upload fails with a reason from the table', () => {
     expect(isFinal).toContain(status)
     expect(possible).toContain(status === 'ready' ? 'ready' : code)
     const failed = await service.services.db.trackFile.findMany({ where: { trackId: id, state: 'failed' } })
-    const given = failed.map(({ statusCode, statusText }) => ({ code: statusCode, text: statusText }))
-    for (const reason of [...given, ...(status === 'ready' ? [] : [{ code, text }])]) {
-      expect(known).toHaveProperty(reason.code)
-      expect(reason.text).toStartWith(known[reason.code].slice(0, 12))
+    const fileReasons = failed.map(({ statusCode, statusText }) => ({ code: statusCode, text: statusText }))
+    for (const reason of [...fileReasons, ...(status === 'ready' ? [] : [{ code, text }])]) {
+      expect(knownReasons).toHaveProperty(reason.code)
+      expect(reason.text).toStartWith(knownReasons[reason.code].slice(0, 12))
       expect(reason.text).not.toMatch(/ffmpeg|ffprobe|\/tmp|0x[0-9a-f]{4}|Invalid data/)
     }
     expect(ms).toBeLessThan(MAX_MS)
@@ -63,6 +63,6 @@ test('the number of tags is limited', async () => {
 
 test('the worker survives, and leaves no folders', async () => {
   expect(await service.services.db.job.count({ where: { state: { in: ['queued', 'running'] } } })).toBe(0)
-  const left = (await readdir(scratch)).filter((name) => /^tonearm-\d/.test(name))
-  expect(left).toEqual([])
+  const remainingFolders = (await readdir(scratch)).filter((name) => /^tonearm-\d/.test(name))
+  expect(remainingFolders).toEqual([])
 })

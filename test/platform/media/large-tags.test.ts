@@ -66,14 +66,14 @@ const probed = async (frames: readonly Buffer[]) => {
 }
 
 test.each(large)('reads an MP3 with $name, and its other tags', async ({ frames, tags }) => {
-  const found = await probed([title, ...frames, textFrame('TPE1', 'An artist')])
-  expect(found).toMatchObject({ codec: 'mp3', isHeard: true })
-  expect(found.tags).toMatchObject({ title: 'A title', artist: 'An artist', ...tags })
-  for (const value of Object.values(found.tags)) expect(value.length).toBeLessThanOrEqual(1000)
+  const report = await probed([title, ...frames, textFrame('TPE1', 'An artist')])
+  expect(report).toMatchObject({ codec: 'mp3', isHeard: true })
+  expect(report.tags).toMatchObject({ title: 'A title', artist: 'An artist', ...tags })
+  for (const value of Object.values(report.tags)) expect(value.length).toBeLessThanOrEqual(1000)
 })
 
 test('reads an MP3 with too many tags without tags', async () => {
   const many = Array.from({ length: 800 }, (_, at) => textFrame('TXXX', `name ${at}\0${'value '.repeat(1300)}`))
-  const found = await probed([title, ...many])
-  expect(found).toMatchObject({ codec: 'mp3', isHeard: true, tags: {} })
+  const report = await probed([title, ...many])
+  expect(report).toMatchObject({ codec: 'mp3', isHeard: true, tags: {} })
 })

@@ -19,9 +19,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** The levels of a mono signal at the rate at which they are measured. */
 async function ofSamples(samples: Float32Array<ArrayBuffer>, count: number): Promise<Levels> {
-  const [given, raw] = [join(folder, `${crypto.randomUUID()}.f32`), join(folder, `${crypto.randomUUID()}.raw`)]
-  await Bun.write(given, samples)
-  const input = ['-f', 'f32le', '-ar', String(RATE), '-ac', '1', '-i', given]
+  const [samplesFile, raw] = [join(folder, `${crypto.randomUUID()}.f32`), join(folder, `${crypto.randomUUID()}.raw`)]
+  await Bun.write(samplesFile, samples)
+  const input = ['-f', 'f32le', '-ar', String(RATE), '-ac', '1', '-i', samplesFile]
   await Bun.write(raw, samples.length > 0 ? await makeMedia([...input, ...levelsArgs], 'raw') : '')
   return measureLevels(raw, count)
 }

@@ -51,11 +51,11 @@ describe.each(containers)('a recording with tags in $container', ({ container, m
     const clipped = await withFewTags(file)
     expect(clipped).toEndWith('.mp3')
     expect(Bun.file(clipped).size).toBe(Bun.file(file).size)
-    const found = await probe(hostTools, clipped)
-    expect(found).toMatchObject({ isHeard: true, sampleRate: 48_000 })
-    expect(found.durationSeconds).toBeWithin(0.99, 1.1)
+    const report = await probe(hostTools, clipped)
+    expect(report).toMatchObject({ isHeard: true, sampleRate: 48_000 })
+    expect(report.durationSeconds).toBeWithin(0.99, 1.1)
     expect(tagCount(clipped)).toBeLessThan(MAX_ENTRIES + 20)
-    if (container !== 'Matroska') expect(found.tags.title).toStartWith('A title')
+    if (container !== 'Matroska') expect(report.tags.title).toStartWith('A title')
   })
 
   test('has the same sound', async () => {

@@ -14,7 +14,7 @@ function noise(count: number, seed = 1): Int16Array {
 }
 
 /** Pushed in chunks of this number of frames. */
-function taken(
+function takePeaks(
   samples: Int16Array,
   channels: number,
   samplesPerPixel: number,
@@ -23,10 +23,10 @@ function taken(
   const peaks = createPeaks({ channels, samplesPerPixel, isSplit })
   const step = chunkFrames * channels
   for (let at = 0; at < samples.length; at += step) peaks.push(samples.slice(at, at + step))
-  const made = peaks.end()
-  const data = made.blocks.flatMap((block) => [...block])
-  expect(made.channels).toBe(isSplit ? channels : 1)
-  expect(data.length).toBe(2 * made.length * made.channels)
+  const result = peaks.end()
+  const data = result.blocks.flatMap((block) => [...block])
+  expect(result.channels).toBe(isSplit ? channels : 1)
+  expect(data.length).toBe(2 * result.length * result.channels)
   return data
 }
 
@@ -49,39 +49,39 @@ describe('pairs are exactly those of the definition', () => {
     const split = splitPeaksOf(samples, channels, scale)
     expect(split.length).toBe(channels * expected.length)
     for (const chunkFrames of [frames || 1, 1000, 7]) {
-      expect(taken(samples, channels, scale, { chunkFrames })).toEqual(expected)
-      expect(taken(samples, channels, scale, { chunkFrames, isSplit: true })).toEqual(split)
+      expect(takePeaks(samples, channels, scale, { chunkFrames })).toEqual(expected)
+      expect(takePeaks(samples, channels, scale, { chunkFrames, isSplit: true })).toEqual(split)
     }
   })
 
   test('more pixels than a block has', () => {
     const samples = noise(2 * 200_000)
-    expect(taken(samples, 2, 2, { chunkFrames: 4096 })).toEqual(peaksOf(samples, 2, 2))
-    expect(taken(samples, 2, 2, { chunkFrames: 4096, isSplit: true })).toEqual(splitPeaksOf(samples, 2, 2))
+    expect(takePeaks(samples, 2, 2, { chunkFrames: 4096 })).toEqual(peaksOf(samples, 2, 2))
+    expect(takePeaks(samples, 2, 2, { chunkFrames: 4096, isSplit: true })).toEqual(splitPeaksOf(samples, 2, 2))
   })
 
   test('opposite channels are apart', () => {
     const opposite = Int16Array.from({ length: 512 }, (_, i) => (i % 2 === 0 ? 12_345 : -12_345))
-    expect(taken(opposite, 2, 256, { isSplit: true })).toEqual([12_345, 12_345, -12_345, -12_345])
+    expect(takePeaks(opposite, 2, 256, { isSplit: true })).toEqual([12_345, 12_345, -12_345, -12_345])
   })
 
   test('averages are truncated towards zero', () => {
-    expect(taken(Int16Array.of(1, 0, 3, 0), 2, 1)).toEqual([0, 0, 1, 1])
-    expect(taken(Int16Array.of(-1, 0, -3, 0), 2, 1).map((value) => value + 0)).toEqual([0, 0, -1, -1])
-    expect(taken(Int16Array.of(-1, -1, 0, 2, 2, 1), 3, 1).map((value) => value + 0)).toEqual([0, 0, 1, 1])
+    expect(takePeaks(Int16Array.of(1, 0, 3, 0), 2, 1)).toEqual([0, 0, 1, 1])
+    expect(takePeaks(Int16Array.of(-1, 0, -3, 0), 2, 1).map((value) => value + 0)).toEqual([0, 0, -1, -1])
+    expect(takePeaks(Int16Array.of(-1, -1, 0, 2, 2, 1), 3, 1).map((value) => value + 0)).toEqual([0, 0, 1, 1])
   })
 
   test('silence; opposite channels; both at full scale', () => {
-    expect(taken(new Int16Array(512), 1, 256)).toEqual([0, 0, 0, 0])
+    expect(takePeaks(new Int16Array(512), 1, 256)).toEqual([0, 0, 0, 0])
     const opposite = Int16Array.from({ length: 512 }, (_, i) => (i % 2 === 0 ? 12_345 : -12_345))
-    expect(taken(opposite, 2, 256)).toEqual([0, 0])
+    expect(takePeaks(opposite, 2, 256)).toEqual([0, 0])
     const square = Int16Array.from({ length: 512 }, (_, i) => (i < 256 ? 32_767 : -32_768))
-    expect(taken(square, 2, 256)).toEqual([-32_768, 32_767])
-    expect(taken(square, 2, 64)).toEqual([32_767, 32_767, 32_767, 32_767, -32_768, -32_768, -32_768, -32_768])
+    expect(takePeaks(square, 2, 256)).toEqual([-32_768, 32_767])
+    expect(takePeaks(square, 2, 64)).toEqual([32_767, 32_767, 32_767, 32_767, -32_768, -32_768, -32_768, -32_768])
   })
 
   test('pixels are independent: the lowest sample of a positive pixel is positive', () => {
-    expect(taken(Int16Array.of(100, 200, -300, -400), 1, 2)).toEqual([100, 200, -400, -300])
+    expect(takePeaks(Int16Array.of(100, 200, -300, -400), 1, 2)).toEqual([100, 200, -400, -300])
   })
 })
 
@@ -101,7 +101,9 @@ async function datOf(peaks: Peaks, bits: PeakBits): Promise<ArrayBuffer> {
 function read(waveform: WaveformData) {
   const { sample_rate, scale, bits, length, channels } = waveform
   const each = Array.from({ length: channels }, (_, channel) => waveform.channel(channel))
-  const data = Array.from({ length }, (_, i) => each.flatMap((own) => [own.min_sample(i), own.max_sample(i)])).flat()
+  const data = Array.from({ length }, (_, i) =>
+    each.flatMap((channel) => [channel.min_sample(i), channel.max_sample(i)]),
+  ).flat()
   return { sample_rate, scale, bits, length, channels, data }
 }
 
@@ -136,8 +138,8 @@ describe('formats of version 2', () => {
   const written = ([8, 16] as const).flatMap((bits) =>
     [0, 3, 50_000].flatMap((length) => [1, 2].map((channels) => ({ bits, length, channels }))),
   )
-  test.each(written)('waveform-data reads $length pixels of $bits bits and $channels channels', async (given) => {
-    const { bits, length, channels } = given
+  test.each(written)('waveform-data reads $length pixels of $bits bits and $channels channels', async (shape) => {
+    const { bits, length, channels } = shape
     const values = noise(2 * length * channels)
     const data = bits === 16 ? [...values] : upperHalf([...values])
     const expected = { sample_rate: 48_000, scale: 256, bits, length, channels, data }
@@ -152,7 +154,7 @@ describe('formats of version 2', () => {
   ])('equals the result of waveform-data, also from finer pixels: $what', async ({ isSplit }) => {
     const samples = noise(2 * 256 * 40)
     const of = (samplesPerPixel: number) => ({
-      ...peaksWith(Int16Array.from(taken(samples, 2, samplesPerPixel, { isSplit })), isSplit ? 2 : 1),
+      ...peaksWith(Int16Array.from(takePeaks(samples, 2, samplesPerPixel, { isSplit })), isSplit ? 2 : 1),
       samplesPerPixel,
     })
     const coarse = read(WaveformData.create(await datOf(of(1024), 16)))
@@ -173,7 +175,7 @@ describe('formats of version 2', () => {
       disable_worker: true,
     } as const
     const theirs = await new Promise<WaveformData>((resolve, reject) =>
-      WaveformData.createFromAudio(options, (error, made) => (error ? reject(error) : resolve(made))),
+      WaveformData.createFromAudio(options, (error, waveformData) => (error ? reject(error) : resolve(waveformData))),
     )
     const [ours, built] = [read(WaveformData.create(await datOf(of(256), 16))), read(theirs)]
     expect([ours.length, ours.channels]).toEqual([built.length, built.channels])
@@ -193,15 +195,15 @@ describe('a sound with more pixels than fit into memory', () => {
     const peaks = createPeaks({ channels, samplesPerPixel: 64, isSplit, maxValues: 4 * values * (1 << 15) })
     for (let at = 0; at < samples.length; at += channels * 50_000)
       peaks.push(samples.subarray(at, at + channels * 50_000))
-    const found = peaks.end()
-    expect([found.samplesPerPixel, found.length]).toEqual([256, 75_001])
-    expect(found.blocks.length).toBeLessThanOrEqual(4)
+    const result = peaks.end()
+    expect([result.samplesPerPixel, result.length]).toEqual([256, 75_001])
+    expect(result.blocks.length).toBeLessThanOrEqual(4)
     const coarse = createPeaks({ channels, samplesPerPixel: 256, isSplit })
     coarse.push(samples)
     const bytesOf = (blocks: readonly Int16Array[]) =>
       Bun.hash(
         Buffer.concat(blocks.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))),
       )
-    expect(bytesOf(found.blocks)).toBe(bytesOf(coarse.end().blocks))
+    expect(bytesOf(result.blocks)).toBe(bytesOf(coarse.end().blocks))
   })
 })

@@ -173,9 +173,9 @@ describe('no media program outlives', () => {
     const service = Bun.spawn([process.execPath, '-e', engine(path)], { stdout: 'ignore', stderr: 'ignore' })
     await until('the programs to start', 20_000, () => runsOf(path).length === 3)
     const isEngine = ([, words]: [number, string[]]) => words[1] === join(SOURCES, 'engine/program.ts')
-    const own = [...commandLines()].filter(isEngine).filter(([pid]) => parentOf(pid) === service.pid)
-    expect(own).toHaveLength(1)
-    process.kill(own[0]?.[0] ?? 0, 'SIGKILL')
+    const engines = [...commandLines()].filter(isEngine).filter(([pid]) => parentOf(pid) === service.pid)
+    expect(engines).toHaveLength(1)
+    process.kill(engines[0]?.[0] ?? 0, 'SIGKILL')
     await untilGone(path)
     expect(await service.exited).toBe(1)
   })
@@ -206,7 +206,7 @@ test.if(without.length > 0)('a host without process namespaces runs programs in 
     const { exitCode } = await spawnTool(tools, 'ffprobe', ['-version'], { timeoutMs: 20_000 }).ended
     console.log(JSON.stringify({ missing: tools.missing, hasView: tools.fileView !== null, exitCode }))`
   const { stdout } = Bun.spawnSync([...without, process.execPath, '-e', text], { stderr: 'inherit' })
-  const found = JSON.parse(stdout.toString())
-  expect(found).toMatchObject({ hasView: tools.fileView !== null, exitCode: 0 })
-  expect(found.missing).toEqual(expect.arrayContaining([...tools.missing, 'processes', 'pictures']))
+  const report = JSON.parse(stdout.toString())
+  expect(report).toMatchObject({ hasView: tools.fileView !== null, exitCode: 0 })
+  expect(report.missing).toEqual(expect.arrayContaining([...tools.missing, 'processes', 'pictures']))
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Reason, reasonOf, reasons } from '../../../src/platform/media/ffmpeg/reasons.ts'
+import { findReason, type MediaReason, reasons } from '../../../src/platform/media/ffmpeg/reasons.ts'
 
 const ended = { signal: null, stderr: '', timedOut: false, cpuMs: 0 }
 
-test.each<{ how: object; reason: Reason }>([
+test.each<{ how: object; reason: MediaReason }>([
   { how: {}, reason: 'encoder_failed' },
   { how: { timedOut: true, signal: 'SIGKILL' }, reason: 'timed_out' },
   // ffmpeg ends itself when it has used up its CPU time.
@@ -21,7 +21,7 @@ test.each<{ how: object; reason: Reason }>([
   { how: { stderr: 'x\n[imc @ 0x1] Codec (imc) not on whitelist' }, reason: 'unsupported_codec' },
   { how: { stderr: '[hls @ 0x1] Format not on whitelist' }, reason: 'encoder_failed' },
 ])('a program that ends with $how is $reason', ({ how, reason }) => {
-  expect(reasonOf({ ...ended, ...how }, 60, 'encoder_failed')).toBe(reason)
+  expect(findReason({ ...ended, ...how }, 60, 'encoder_failed')).toBe(reason)
 })
 
 test.each(Object.entries(reasons))(

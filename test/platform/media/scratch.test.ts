@@ -40,10 +40,10 @@ describe('a sweep of the scratch folders', () => {
 
   test('keeps the folders of running jobs, however long they run, and marks them for other processes', async () => {
     await withScratch(async ({ work }) => {
-      const own = dirname(work)
-      await age(own, 100 * HOUR_MS)
+      const ownFolder = dirname(work)
+      await age(ownFolder, 100 * HOUR_MS)
       expect(await sweepScratch(now)).toBe(0)
-      expect((await stat(own)).mtimeMs).toBeCloseTo(now, -1)
+      expect((await stat(ownFolder)).mtimeMs).toBeCloseTo(now, -1)
     })
     expect(await readdir(folder)).toEqual([])
   })
@@ -66,19 +66,19 @@ describe('scratch of a killed attempt', () => {
     const other = Bun.randomUUIDv7()
     // A process of this host, and one of another container that has the same id as this process.
     const killed = [folder(1, jobId), folder(process.pid, jobId)]
-    const left = folder(1, other)
-    for (const path of [...killed, left]) await Bun.write(join(path, 'work', 'file'), 'bytes')
+    const otherFolder = folder(1, other)
+    for (const path of [...killed, otherFolder]) await Bun.write(join(path, 'work', 'file'), 'bytes')
     try {
       await withScratch(
         async (running) => {
           expect(killed.map((path) => existsSync(path))).toEqual([false, false])
-          expect(existsSync(left)).toBe(true)
+          expect(existsSync(otherFolder)).toBe(true)
           await withScratch(async () => expect(existsSync(running.work)).toBe(true), { jobId })
         },
         { jobId },
       )
     } finally {
-      for (const path of [...killed, left]) rmSync(path, { recursive: true, force: true })
+      for (const path of [...killed, otherFolder]) rmSync(path, { recursive: true, force: true })
     }
   })
 })

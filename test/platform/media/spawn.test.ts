@@ -61,8 +61,8 @@ describe('a program', () => {
       const child = await script(text, { bounds, timeoutMs: 400 })
       expect(await child.end()).toMatchObject({ timedOut: true, signal: 'SIGKILL' })
       expect(performance.now() - start).toBeLessThan(8000)
-      const left = Bun.spawnSync(['sleep', '1.2'])
-      expect([left.exitCode, await Bun.file(survivor).exists()]).toEqual([0, false])
+      const sleepResult = Bun.spawnSync(['sleep', '1.2'])
+      expect([sleepResult.exitCode, await Bun.file(survivor).exists()]).toEqual([0, false])
     },
   )
 

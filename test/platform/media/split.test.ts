@@ -40,21 +40,21 @@ function output(fileName: string, more: Partial<AudioOutput> = {}): AudioOutput 
 
 /** Tones, clicks and noise. @param samples length */
 async function recording(samples: number) {
-  const own = await mkdtemp(join(folder, 'run-'))
-  const file = join(own, 'source.wav')
+  const runFolder = await mkdtemp(join(folder, 'run-'))
+  const file = join(runFolder, 'source.wav')
   const sound = `aevalsrc=0.3*sin(2*PI*(300+20*t)*t)+0.4*exp(-40*mod(t\\,0.7))*sin(2*PI*900*t)+0.05*(random(0)-0.5):s=${RATE}`
   const cut = ['-af', `atrim=end_sample=${samples}`]
   await Bun.write(file, await makeMedia(['-f', 'lavfi', '-i', `${sound}:d=${samples / RATE + 1}`, ...cut], 'wav'))
-  return { file, folder: own, probe: await probe(tools, file) }
+  return { file, folder: runFolder, probe: await probe(tools, file) }
 }
 type Recording = Awaited<ReturnType<typeof recording>>
 
 /** Encodes on some cores. @returns local path */
 async function encoded(source: Recording, cores: number, more: Partial<AudioOutput> = {}): Promise<string> {
-  const wanted = output(`on-${cores}.m4a`, more)
-  const { failures } = await encodeAll(tools, source, [wanted], { cores })
+  const target = output(`on-${cores}.m4a`, more)
+  const { failures } = await encodeAll(tools, source, [target], { cores })
   expect([...failures.values()]).toEqual([])
-  const file = join(source.folder, wanted.fileName)
+  const file = join(source.folder, target.fileName)
   await setExactLength(file)
   return file
 }

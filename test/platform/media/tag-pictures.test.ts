@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseFile } from 'music-metadata'
-import { shapeOf } from '../../../src/platform/media/tags/picture.ts'
+import { readShape } from '../../../src/platform/media/tags/picture.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { taggedFile } from '../../support/tagged.ts'
 
@@ -21,14 +21,14 @@ test.each([
 ])('the shape of a $extension of $format', async ({ extension, format, depth, colors }) => {
   const type = extension === 'jpg' ? 'image/jpeg' : 'image/png'
   const bytes = await picture(extension, format)
-  expect(shapeOf({ bytes, type })).toEqual({ width: 60, height: 40, depth, colors })
+  expect(readShape({ bytes, type })).toEqual({ width: 60, height: 40, depth, colors })
 })
 
 test('the shape of a gray JPEG with fill bytes and other segments before its frame', () => {
   const comment = 'fffe0004abcd'
   const frame = 'ffc2000b080028003c01011100'
   const bytes = Buffer.from(`ffd8${comment}ffff${frame}ffd9`, 'hex')
-  expect(shapeOf({ bytes, type: 'image/jpeg' })).toEqual({ width: 60, height: 40, depth: 8, colors: 0 })
+  expect(readShape({ bytes, type: 'image/jpeg' })).toEqual({ width: 60, height: 40, depth: 8, colors: 0 })
 })
 
 test('a Vorbis comment contains the shape of its picture', async () => {

@@ -31,7 +31,7 @@ const picture = (extension: string, args: string[] = [], size = '320x200') =>
   makeMedia(['-f', 'lavfi', '-i', `testsrc=size=${size}`, '-frames:v', '1', ...args], extension)
 
 /** Cover that is extracted from an MP3 with these bytes as its picture. */
-async function taken(bytes: string | Uint8Array<ArrayBuffer>, type: 'image/jpeg' | 'image/png') {
+async function takeCover(bytes: string | Uint8Array<ArrayBuffer>, type: 'image/jpeg' | 'image/png') {
   const file = await bareFile(folder, 'mp3')
   await writeTags(file, 'mp3', { tags: null, cover: { file: await written(bytes, 'cover'), type }, gain: null })
   return extractFrom(file)
@@ -53,22 +53,22 @@ test('a JPEG without metadata is extracted unchanged', async () => {
       .jpeg()
       .toBuffer(),
   )
-  const found = await taken(bytes, 'image/jpeg')
-  expect(found.cover?.type).toBe('image/jpeg')
-  expect(Buffer.from(found.bytes ?? [])).toEqual(bytes)
-  expect(found.files).toHaveLength(1)
+  const extraction = await takeCover(bytes, 'image/jpeg')
+  expect(extraction.cover?.type).toBe('image/jpeg')
+  expect(Buffer.from(extraction.bytes ?? [])).toEqual(bytes)
+  expect(extraction.files).toHaveLength(1)
 })
 
 test('a PNG is extracted unchanged', async () => {
   const bytes = await picture('png', ['-pix_fmt', 'rgba'])
-  const found = await taken(bytes, 'image/png')
-  expect(found.cover?.type).toBe('image/png')
-  expect(found.bytes).toEqual(bytes)
+  const extraction = await takeCover(bytes, 'image/png')
+  expect(extraction.cover?.type).toBe('image/png')
+  expect(extraction.bytes).toEqual(bytes)
 })
 
 test('the type is that of the bytes, not the declared one', async () => {
-  const found = await taken(await picture('png'), 'image/jpeg')
-  expect(found.cover?.type).toBe('image/png')
+  const extraction = await takeCover(await picture('png'), 'image/jpeg')
+  expect(extraction.cover?.type).toBe('image/png')
 })
 
 /** Metadata of a camera, and a profile whose red differs from that of sRGB. */
@@ -89,17 +89,17 @@ describe('metadata of the camera is removed', () => {
     { type: 'image/png' as const, orientation: 1 },
   ])('from $type with orientation $orientation', async ({ type, orientation }) => {
     const base = sharp(Buffer.from(await picture('png'))).withMetadata(camera(orientation))
-    const given = await (type === 'image/png' ? base.png() : base.jpeg({ progressive: true })).toBuffer()
-    const before = await sharp(given).metadata()
-    expect(given.toString('latin1')).toContain('Secret')
-    const { bytes = new Uint8Array() } = await taken(new Uint8Array(given), type)
+    const original = await (type === 'image/png' ? base.png() : base.jpeg({ progressive: true })).toBuffer()
+    const before = await sharp(original).metadata()
+    expect(original.toString('latin1')).toContain('Secret')
+    const { bytes = new Uint8Array() } = await takeCover(new Uint8Array(original), type)
     expect(Buffer.from(bytes).toString('latin1')).not.toContain('Secret')
     const after = await sharp(bytes).metadata()
     // The same profile, and still upright.
     expect(after.icc).toEqual(before.icc as Buffer)
     expect(after.orientation ?? 1).toBe(orientation)
     const pixels = (of: Uint8Array) => sharp(of).autoOrient().raw().toBuffer()
-    expect(await pixels(bytes)).toEqual(await pixels(given))
+    expect(await pixels(bytes)).toEqual(await pixels(original))
     if (orientation === 1) expect(after.exif).toBeUndefined()
   })
 
@@ -164,10 +164,10 @@ test.each(['webp', 'gif'] as const)('an embedded %s, still or animated, is conve
     [animated, 40, 30],
   ] as const) {
     const file = await withFront(bytes, `image/${format}`)
-    const { cover, image, bytes: made } = await extractFrom(file)
+    const { cover, image, bytes: coverBytes } = await extractFrom(file)
     expect(cover?.type).toBe('image/jpeg')
     expect(image).toEqual({ codec: 'mjpeg', width, height })
-    expect(Buffer.from(made ?? []).toString('latin1')).not.toContain('Secret')
+    expect(Buffer.from(coverBytes ?? []).toString('latin1')).not.toContain('Secret')
   }
 })
 
@@ -196,7 +196,7 @@ test('another kind of picture is converted to JPEG', async () => {
 test('a picture of more than 10 MB is downscaled', async () => {
   const bytes = await picture('png', ['-pix_fmt', 'rgb24', '-compression_level', '0'], '3200x1600')
   expect(bytes.length).toBeGreaterThan(10 << 20)
-  const { cover, image } = await taken(bytes, 'image/png')
+  const { cover, image } = await takeCover(bytes, 'image/png')
   expect(cover?.type).toBe('image/jpeg')
   expect(image).toEqual({ codec: 'mjpeg', width: 3000, height: 1500 })
   expect(Bun.file(cover?.file ?? '').size).toBeLessThan(10 << 20)
@@ -212,7 +212,7 @@ test.each([
     bytes: async () => '<svg xmlns="http://www.w3.org/2000/svg"><image href="/etc/passwd"/></svg>',
   },
 ])('$name counts as no cover', async ({ bytes }) => {
-  const { cover, files } = await taken((await bytes()) as string, 'image/jpeg')
+  const { cover, files } = await takeCover((await bytes()) as string, 'image/jpeg')
   expect({ cover, files }).toEqual({ cover: null, files: [] })
 })
 
@@ -222,6 +222,6 @@ test('a recording without a picture has none', async () => {
 
 test('an abort ends the extraction', async () => {
   const file = await bareFile(folder, 'mp3')
-  const found = { coverStream: 1, picture: null }
-  await expect(extractPicture(tools, file, found, folder, AbortSignal.abort())).rejects.toThrow('abort')
+  const pictures = { coverStream: 1, picture: null }
+  await expect(extractPicture(tools, file, pictures, folder, AbortSignal.abort())).rejects.toThrow('abort')
 })

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function read(file: string) {
-  const [found, own] = await Promise.all([probe(tools, file), readTags(tools, file, folder)])
-  return mergeTags(found, own)
+  const [report, readerTags] = await Promise.all([probe(tools, file), readTags(tools, file, folder)])
+  return mergeTags(report, readerTags)
 }
 
 /** A bare file between bytes, such as a tag at its start or at its end. */
@@ -71,15 +71,15 @@ describe.each([...formats])('%s', (format) => {
 
   test('chapters are written and read again', async () => {
     const file = await taggedFile(folder, format, { tags: {}, chapters, durationSeconds: 1 })
-    const shown = shownChapters(file)
-    expect(shown.map(({ title }) => title)).toEqual(chapters.map(({ title }) => title))
-    expect(shown.map(({ startSeconds }) => startSeconds)).toEqual([0, 0.25, 0.5])
-    const found = (await read(file)).chapters
-    expect(found.map(({ title, startSeconds }) => [title, startSeconds])).toEqual(
+    const playerChapters = shownChapters(file)
+    expect(playerChapters.map(({ title }) => title)).toEqual(chapters.map(({ title }) => title))
+    expect(playerChapters.map(({ startSeconds }) => startSeconds)).toEqual([0, 0.25, 0.5])
+    const readChapters = (await read(file)).chapters
+    expect(readChapters.map(({ title, startSeconds }) => [title, startSeconds])).toEqual(
       chapters.map(({ title, startSeconds }) => [title, startSeconds]),
     )
     if (format !== 'aac' && format !== 'alac')
-      expect(found.map(({ url }) => url)).toEqual(chapters.map(({ url }) => url))
+      expect(readChapters.map(({ url }) => url)).toEqual(chapters.map(({ url }) => url))
   })
 
   test('stripped tags have no chapters', async () => {
@@ -109,9 +109,9 @@ describe('an MP4 file', () => {
     expect(bytes.indexOf(other)).toBeGreaterThan(0)
     bytes.write('free', bytes.indexOf(other), 'latin1')
     await Bun.write(file, bytes)
-    const shown = shownChapters(file)
-    expect(shown.map(({ title }) => title)).toEqual(['Ünï 🎵', 'Next'])
-    expect(shown.map(({ startSeconds }) => startSeconds)).toEqual([0.25, 0.5])
+    const playerChapters = shownChapters(file)
+    expect(playerChapters.map(({ title }) => title)).toEqual(['Ünï 🎵', 'Next'])
+    expect(playerChapters.map(({ startSeconds }) => startSeconds)).toEqual([0.25, 0.5])
   })
 
   test('has no second track without chapters', async () => {

@@ -89,19 +89,19 @@ describe.each([...formats])('%s', (format) => {
     expect(quality.warnings.filter((warning) => !isWrong(warning))).toEqual([])
   })
 
-  const kept = { tags: { title: 'Kept' }, cover: () => ({ file: jpeg, type: 'image/jpeg' as const }) }
+  const content = { tags: { title: 'Kept' }, cover: () => ({ file: jpeg, type: 'image/jpeg' as const }) }
   test.each([
     { tags: null, cover: false },
     { tags: null, cover: true },
-    { tags: kept.tags, cover: false },
-    { tags: kept.tags, cover: true },
+    { tags: content.tags, cover: false },
+    { tags: content.tags, cover: true },
   ])('tags and cover are kept or stripped independently: %p', async ({ tags, cover }) => {
     const gain = { integratedLufs: -20, truePeakDbtp: -1 }
-    const file = await taggedFile(folder, format, { tags, cover: cover ? kept.cover() : null, gain })
-    const found = shown(file)
-    expect(Object.keys(found.tags).filter((key) => !/^(replaygain|r128)_/.test(key))).toEqual(tags ? ['title'] : [])
-    expect(found.picture !== null).toBe(cover)
-    if (tags === null) expect(found.tags).toEqual({})
+    const file = await taggedFile(folder, format, { tags, cover: cover ? content.cover() : null, gain })
+    const shownTags = shown(file)
+    expect(Object.keys(shownTags.tags).filter((key) => !/^(replaygain|r128)_/.test(key))).toEqual(tags ? ['title'] : [])
+    expect(shownTags.picture !== null).toBe(cover)
+    if (tags === null) expect(shownTags.tags).toEqual({})
   })
 
   test.each([
@@ -110,13 +110,13 @@ describe.each([...formats])('%s', (format) => {
   ])('$name is the front cover, byte for byte', async ({ picture, type, codec, width, height }) => {
     const file = await taggedFile(folder, format, { tags: { title: 'x' }, cover: { file: picture(), type } })
     expect(shown(file).picture).toMatchObject({ codec_name: codec, width, height })
-    const found = (await parseFile(file)).common.picture ?? []
-    expect(found).toHaveLength(1)
-    expect(found[0]).toMatchObject({
+    const pictures = (await parseFile(file)).common.picture ?? []
+    expect(pictures).toHaveLength(1)
+    expect(pictures[0]).toMatchObject({
       format: type,
       ...(format === 'aac' || format === 'alac' ? {} : { type: 'Cover (front)' }),
     })
-    expect(Buffer.from(found[0]?.data ?? [])).toEqual(Buffer.from(await Bun.file(picture()).arrayBuffer()))
+    expect(Buffer.from(pictures[0]?.data ?? [])).toEqual(Buffer.from(await Bun.file(picture()).arrayBuffer()))
   })
 
   test('the gain replaces that of the source', async () => {
@@ -161,9 +161,9 @@ describe.each([...formats])('%s', (format) => {
       ...Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`field${i}`, `value${i}`])),
     }
     const file = await taggedFile(folder, format, { tags })
-    const found = shown(file)
+    const shownTags = shown(file)
     const isAscii = format === 'ogg' || format === 'opus' || format === 'flac'
-    const kept = {
+    const expected = {
       title: 'Still here',
       [isAscii ? 'a_b' : 'a=b']: 'equals',
       cd: 'control',
@@ -174,8 +174,8 @@ describe.each([...formats])('%s', (format) => {
       nul: 'abc',
       field499: 'value499',
     }
-    expect(found.tags).toMatchObject(visible(kept))
-    for (const key of ['', 'empty', 'blank', 'k'.repeat(10_000)]) expect(found.tags).not.toHaveProperty([key])
+    expect(shownTags.tags).toMatchObject(visible(expected))
+    for (const key of ['', 'empty', 'blank', 'k'.repeat(10_000)]) expect(shownTags.tags).not.toHaveProperty([key])
     expect((await parseFile(file)).common.title).toBe('Still here')
   })
 })

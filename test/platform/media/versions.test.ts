@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gatherEvidence } from '../../../src/platform/media/ffmpeg/evidence.ts'
 import { checkHost } from '../../../src/platform/media/ffmpeg/host-fault.ts'
-import { type Reason, reasonOf } from '../../../src/platform/media/ffmpeg/reasons.ts'
+import { findReason, type MediaReason } from '../../../src/platform/media/ffmpeg/reasons.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { hostiles } from '../../support/hostile.ts'
 import { outcomeOf } from '../../support/outcome.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 /** Uploads that messages alone explain, with the one reason that each version reports. */
-const explained: readonly [name: string, reason: Reason][] = [
+const explained: readonly [name: string, reason: MediaReason][] = [
   ['streams.mka', 'too_many_streams'],
   ['drm.m4p', 'encrypted'],
   ['cenc.mp4', 'encrypted'],
@@ -38,7 +38,7 @@ const explained: readonly [name: string, reason: Reason][] = [
 ]
 
 /** Failures of ffmpeg itself, by what it is asked for. */
-const failures: readonly { what: string; args: () => string[]; reason: Reason }[] = [
+const failures: readonly { what: string; args: () => string[]; reason: MediaReason }[] = [
   { what: 'memory beyond the bound', args: () => ['-max_alloc', '100', '-i', sound], reason: 'out_of_memory' },
   { what: 'a film whose sound is asked for', args: () => ['-i', film, '-map', '0:a'], reason: 'no_sound' },
   { what: 'a film without its pictures', args: () => ['-i', film, '-vn'], reason: 'no_sound' },
@@ -79,7 +79,7 @@ describeVersions('ffmpeg', (tools) => {
     expect(ended).toMatchObject({ exitCode: expect.any(Number), hostFault: null })
     expect(ended.exitCode).not.toBe(0)
     expect(() => checkHost([ended], 60)).not.toThrow()
-    expect(reasonOf(ended, 60, 'encoder_failed')).toBe(reason)
+    expect(findReason(ended, 60, 'encoder_failed')).toBe(reason)
   })
 
   // The header, the sound or the end of a file is what cannot be written, by its format.

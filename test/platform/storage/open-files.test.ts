@@ -51,10 +51,10 @@ test('no more files are open than the bound', async () => {
   }
   // Those that are read again and again remain.
   descriptorOf('8')
-  const kept = descriptorOf('9')
+  const descriptor = descriptorOf('9')
   for (const other of ['1', '2', '3']) {
     descriptorOf(other)
-    expect(descriptorOf('9')).toBe(kept)
+    expect(descriptorOf('9')).toBe(descriptor)
   }
 })
 

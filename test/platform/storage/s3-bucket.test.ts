@@ -191,9 +191,9 @@ describe('a bucket that does not answer', () => {
           }),
         ),
     )
-    const own = await mkdtemp(join(folder, 'own-'))
-    await expect(short().fetch('files/a', own)).rejects.toMatchObject({ operation: 'fetch', key: 'files/a' })
-    expect(await readdir(own)).toEqual([])
+    const ownFolder = await mkdtemp(join(folder, 'own-'))
+    await expect(short().fetch('files/a', ownFolder)).rejects.toMatchObject({ operation: 'fetch', key: 'files/a' })
+    expect(await readdir(ownFolder)).toEqual([])
   })
 })
 

@@ -8,8 +8,8 @@ const KEPT_MS = 30 * DAY_MS
 export const rotateTokenKeysTask = task(
   periodic('rotate_token_keys'),
   async (services) => {
-    const { made, retired } = await rotateTokenKeys(services)
-    if (made || retired.length > 0) services.log.info({ made, retired }, 'token keys rotated')
+    const { createdKeyId, retired } = await rotateTokenKeys(services)
+    if (createdKeyId || retired.length > 0) services.log.info({ made: createdKeyId, retired }, 'token keys rotated')
   },
   '41 * * * *',
 )

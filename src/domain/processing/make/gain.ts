@@ -2,12 +2,12 @@ import {
   correctLeveling,
   downmixGain,
   findLeveling,
+  type GainTarget,
   isBelow,
   type Leveling,
   type Loudness,
   levelFilters,
   raised,
-  type Target,
   volumeFilter,
 } from '../../../platform/media/gain.ts'
 import { measureEncoded, measureFiltered, untilMeasurable } from '../../../platform/media/measure.ts'
@@ -50,7 +50,7 @@ async function withDownmixGain(run: Run, request: EncodingRequest): Promise<Enco
 }
 
 /** Adds the gain to a target loudness. A clip or a mix is measured by itself, as it is delivered. */
-async function withTargetGain(run: Run, request: EncodingRequest, target: Target): Promise<EncodingRequest> {
+async function withTargetGain(run: Run, request: EncodingRequest, target: GainTarget): Promise<EncodingRequest> {
   const { file, output } = request
   const { filters } = output
   const { sampleRate } = run.probe
@@ -117,7 +117,7 @@ const silent = {
   text: 'Not normalized: the sound is silent, or softer than -70 LUFS.',
 }
 
-const belowTarget = ({ lufs, mode }: Target, { integratedLufs }: Loudness) => ({
+const belowTarget = ({ lufs, mode }: GainTarget, { integratedLufs }: Loudness) => ({
   code: 'normalization_limited',
   text: `Normalized to ${integratedLufs.toFixed(1)} LUFS instead of ${lufs}: more would ${
     mode === 'linear' ? 'make its peaks clip' : 'distort it'

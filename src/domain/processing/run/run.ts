@@ -1,12 +1,12 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Job } from '../../../platform/db/generated/client/client.ts'
-import type { ThemeColor } from '../../../platform/media/cover/theme.ts'
+import type { CoverThemeColor } from '../../../platform/media/cover/theme.ts'
 import type { AudioOutput, Decoded } from '../../../platform/media/encode.ts'
 import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import type { Scratch } from '../../../platform/media/ffmpeg/scratch.ts'
-import { type Leveling, type Loudness, loudnessOf } from '../../../platform/media/gain.ts'
-import type { Analysis, Quality } from '../../../platform/media/meter/sound.ts'
+import { type Leveling, type Loudness, toLoudness } from '../../../platform/media/gain.ts'
+import type { Quality, SoundAnalysis } from '../../../platform/media/meter/sound.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { Tagged } from '../../../platform/media/tags/read.ts'
 import { type Span, spanOfSound } from '../../../platform/media/trim.ts'
@@ -21,7 +21,7 @@ export const loadTrack = (db: Pick<Transaction, 'track'>, id: string): Promise<L
   db.track.findFirst({ where: { id, deletedAt: null }, include: { ...withDomain, ...withFiles } })
 
 /** Measurements of a recording, as its track stores them. */
-export interface Measurements extends Analysis {
+export interface Measurements extends SoundAnalysis {
   /** Seconds before the first damage. Null without any. */
   damaged_at_seconds: number | null
 }
@@ -117,7 +117,7 @@ export class Run {
   /** IDs of rows whose results are published before the end of the run. */
   readonly published = new Set<string>()
   /** Colors of the cover. Null when no cover was made. */
-  theme: ThemeColor[] | null = null
+  theme: CoverThemeColor[] | null = null
 
   readonly #controller = new AbortController()
   readonly #shared = new Map<string, Promise<unknown>>()
@@ -146,7 +146,7 @@ export class Run {
 
   /** Loudness of the recording. Null until measured, and for silence. */
   get loudness(): Loudness | null {
-    return loudnessOf(this.analysis)
+    return toLoudness(this.analysis)
   }
 
   /** The decoded recording from its first to its last sound. Null until measured, and for silence. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fadeFilters } from '../../../platform/media/fade.ts'
-import { samplesOf } from '../../../platform/media/trim.ts'
+import { toSampleSpan } from '../../../platform/media/trim.ts'
 import { audioParameters, checkMode, cutTo, encodeArgs, organizationLossyParameters } from './audio.ts'
 import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
@@ -133,7 +133,7 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
     const { startSeconds, durationSeconds: length } = (encoded.isTrimmed && heard) || whole
     const span = previewSpan(given, length)
     const clip = { ...span, startSeconds: startSeconds + span.startSeconds }
-    const { start, end } = samplesOf(clip, probe.sampleRate)
+    const { start, end } = toSampleSpan(clip, probe.sampleRate)
     const fades = { inSeconds: given.fade_in_seconds ?? 0, outSeconds: given.fade_out_seconds ?? 0 }
     return {
       kind: 'audio',

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
 import type { SplitArgs } from '../../../platform/media/encode.ts'
 import type { PeakBits } from '../../../platform/media/formats/peaks-format.ts'
-import type { Target } from '../../../platform/media/gain.ts'
+import type { GainTarget } from '../../../platform/media/gain.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { Span } from '../../../platform/media/trim.ts'
 import type { WaveformShape } from '../../../platform/media/waveform.ts'
@@ -61,7 +61,7 @@ export type FilePlan =
       /** Difference from the parameters. Null without one. */
       note: Note | null
       /** Loudness to reach. Null keeps that of the recording. */
-      target: Target | null
+      target: GainTarget | null
       /** Gain that the encoder itself applies, in dB. */
       encoderGainDb: number
       /** Whether its loudness is measured even if it has no target. */

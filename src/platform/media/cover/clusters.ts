@@ -20,10 +20,10 @@ const MAX_ROUNDS = 12
 
 /** Clusters bins into at most eight groups, largest first. Weighted k-means, seeded with the most different colors. */
 export function gather(bins: readonly Bin[]): Group[] {
-  let centers = seedsOf(bins)
+  let centers = chooseSeeds(bins)
   let nearest = assign(bins, centers)
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    centers = meansOf(bins, nearest, centers)
+    centers = computeMeans(bins, nearest, centers)
     const moved = assign(bins, centers)
     const isSettled = moved.every((center, i) => center === nearest[i])
     nearest = moved
@@ -35,7 +35,7 @@ export function gather(bins: readonly Bin[]): Group[] {
 /**
  * Starts with the most common color, then repeatedly adds the color that is both common and far from the chosen ones.
  */
-function seedsOf(bins: readonly Bin[]): Oklab[] {
+function chooseSeeds(bins: readonly Bin[]): Oklab[] {
   const seeds: Oklab[] = []
   const distances = bins.map(() => 1)
   while (seeds.length < MAX_GROUPS) {
@@ -68,7 +68,7 @@ function nearestTo(color: Oklab, centers: readonly Oklab[]): number {
   return nearest
 }
 
-function meansOf(bins: readonly Bin[], nearest: readonly number[], before: readonly Oklab[]): Oklab[] {
+function computeMeans(bins: readonly Bin[], nearest: readonly number[], before: readonly Oklab[]): Oklab[] {
   const sums = before.map(() => [0, 0, 0, 0] as [number, number, number, number])
   for (const [i, { color, share }] of bins.entries()) {
     const sum = sums[nearest[i] as number] as [number, number, number, number]

@@ -12,7 +12,7 @@ function linear(channel: number): number {
  * Converts a color to OKLab.
  * @see Björn Ottosson, "A perceptual color space for image processing"
  */
-export function oklabOf([red, green, blue]: Rgb): Oklab {
+export function toOklab([red, green, blue]: Rgb): Oklab {
   const [r, g, b] = [linear(red), linear(green), linear(blue)]
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
@@ -26,10 +26,10 @@ export function oklabOf([red, green, blue]: Rgb): Oklab {
 
 export const squaredDistance = (p: Oklab, q: Oklab) => (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2
 
-export const hexOf = (rgb: Rgb) => `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+export const toHex = (rgb: Rgb) => `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`
 
 /** Lightness and saturation of HSL, 0 to 1, three decimals. */
-export function shadeOf(rgb: Rgb): { lightness: number; saturation: number } {
+export function toShade(rgb: Rgb): { lightness: number; saturation: number } {
   const [max, min] = [Math.max(...rgb) / 255, Math.min(...rgb) / 255]
   const lightness = (max + min) / 2
   const saturation = max === min ? 0 : (max - min) / (1 - Math.abs(2 * lightness - 1))

@@ -1,4 +1,4 @@
-import { type Oklab, oklabOf } from './color.ts'
+import { type Oklab, toOklab } from './color.ts'
 
 /** An sRGB picture in memory: three or four bytes per pixel, the fourth is alpha. */
 export interface Pixels {
@@ -21,7 +21,7 @@ const BINS = 1 << 15
 const MIN_OPACITY = 128
 
 /** Returns the bin of the pixel at a byte offset; -1 for a transparent pixel. */
-export function binOf({ data, channels }: Pixels, at: number): number {
+export function findBin({ data, channels }: Pixels, at: number): number {
   if (channels === 4 && (data[at + 3] as number) < MIN_OPACITY) return -1
   return (
     (((data[at] as number) & 0xf8) << 7) | (((data[at + 1] as number) & 0xf8) << 2) | ((data[at + 2] as number) >> 3)
@@ -35,7 +35,7 @@ export function binPixels(pixels: Pixels): Bin[] {
   const sums = new Float64Array(BINS * 3)
   let total = 0
   for (let at = 0; at + channels <= data.length; at += channels) {
-    const bin = binOf(pixels, at)
+    const bin = findBin(pixels, at)
     if (bin < 0) continue
     total += 1
     counts[bin] = (counts[bin] as number) + 1
@@ -45,7 +45,7 @@ export function binPixels(pixels: Pixels): Bin[] {
   counts.forEach((count, index) => {
     if (count === 0) return
     const mean = (i: number) => (sums[index * 3 + i] as number) / count
-    bins.push({ index, share: count / total, color: oklabOf([mean(0), mean(1), mean(2)]) })
+    bins.push({ index, share: count / total, color: toOklab([mean(0), mean(1), mean(2)]) })
   })
   return bins
 }

@@ -6,8 +6,8 @@ import { lastLine } from '../sandboxed-program.ts'
 import { CPU_SECONDS, runCoverProgram } from './child.ts'
 import { type Report, report } from './report.ts'
 import { beginsLikePicture } from './signature.ts'
-import { type CoverFormat, type CoverSize, coverFormats, fileNameOf, SINGLE_FILE } from './sizes.ts'
-import type { ThemeColor } from './theme.ts'
+import { type CoverFormat, type CoverSize, coverFormats, SINGLE_FILE, toCoverFileName } from './sizes.ts'
+import type { CoverThemeColor } from './theme.ts'
 
 /** One size of a cover, as local files. */
 export interface CoverFile {
@@ -22,7 +22,7 @@ export interface CoverFile {
 /** A cover generated from a picture. */
 export interface Cover {
   sizes: CoverFile[]
-  theme: ThemeColor[]
+  theme: CoverThemeColor[]
 }
 
 /**
@@ -39,13 +39,13 @@ export async function makeCovers(
   folder: string,
   signal?: AbortSignal,
 ): Promise<Cover> {
-  const made = await run(tools, image, folder, [], signal)
-  if (!('sizes' in made)) throw mediaError('image_decoder_failed', 'no sizes')
-  const { sizes, theme } = made
+  const sizesReport = await run(tools, image, folder, [], signal)
+  if (!('sizes' in sizesReport)) throw mediaError('image_decoder_failed', 'no sizes')
+  const { sizes, theme } = sizesReport
   const formats = Object.keys(coverFormats) as CoverFormat[]
-  const filesOf = (size: CoverSize) =>
-    Object.fromEntries(formats.map((format) => [format, join(folder, fileNameOf(size, format))]))
-  return { sizes: sizes.map((entry) => ({ ...entry, files: filesOf(entry.size) as CoverFile['files'] })), theme }
+  const toFiles = (size: CoverSize) =>
+    Object.fromEntries(formats.map((format) => [format, join(folder, toCoverFileName(size, format))]))
+  return { sizes: sizes.map((entry) => ({ ...entry, files: toFiles(entry.size) as CoverFile['files'] })), theme }
 }
 
 /**
@@ -76,13 +76,13 @@ async function run(
   checkHost([ended], CPU_SECONDS)
   const { stdout, stderr, exitCode } = ended
   if (ended.timedOut) throw mediaError('timed_out')
-  const made = exitCode === 0 ? report.safeParse(lastLine(stdout)) : undefined
-  if (!made?.success) throw mediaError('image_decoder_failed', `status ${exitCode}: ${stderr}`)
-  if ('fault' in made.data) throw faultOf(made.data)
-  return made.data
+  const parsedReport = exitCode === 0 ? report.safeParse(lastLine(stdout)) : undefined
+  if (!parsedReport?.success) throw mediaError('image_decoder_failed', `status ${exitCode}: ${stderr}`)
+  if ('fault' in parsedReport.data) throw toError(parsedReport.data)
+  return parsedReport.data
 }
 
-function faultOf({ fault, detail }: Extract<Report, { fault: string }>): Error {
+function toError({ fault, detail }: Extract<Report, { fault: string }>): Error {
   if (fault === 'unavailable') return new HostFault('images_unavailable', detail)
   if (fault === 'unwritable') return new HostFault('disk_full', detail)
   return mediaError(fault === 'too_large' ? 'image_too_large' : 'not_an_image', detail)

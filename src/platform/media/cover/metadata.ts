@@ -21,7 +21,7 @@ const keptSegments: [marker: number, start: string][] = [
  */
 function withoutJpegMetadata(bytes: Buffer): Buffer | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff00 + SOI) return null
-  const kept: Buffer[] = []
+  const segments: Buffer[] = []
   let orientation: number | null = null
   for (let at = 2; at + 2 <= bytes.length; ) {
     if (bytes[at] !== 0xff) return null
@@ -32,15 +32,15 @@ function withoutJpegMetadata(bytes: Buffer): Buffer | null {
     }
     if (marker === EOI) {
       const exif =
-        orientation === null ? [] : [jpegSegment(APP1, Buffer.concat([Buffer.from(EXIF), exifOf(orientation)]))]
-      const jfif = kept.findIndex((segment) => segment[1] !== APP0)
-      return Buffer.concat([bytes.subarray(0, 2), ...kept.toSpliced(jfif, 0, ...exif), bytes.subarray(at, at + 2)])
+        orientation === null ? [] : [jpegSegment(APP1, Buffer.concat([Buffer.from(EXIF), writeExif(orientation)]))]
+      const jfif = segments.findIndex((segment) => segment[1] !== APP0)
+      return Buffer.concat([bytes.subarray(0, 2), ...segments.toSpliced(jfif, 0, ...exif), bytes.subarray(at, at + 2)])
     }
     const end = segmentEnd(bytes, at, marker)
     if (end === null) return null
     const body = bytes.subarray(at + 4, end)
-    if (marker === APP1 && startsWith(body, EXIF)) orientation ??= orientationOf(body.subarray(EXIF.length))
-    if (isKept(marker, body)) kept.push(bytes.subarray(at, end))
+    if (marker === APP1 && startsWith(body, EXIF)) orientation ??= readOrientation(body.subarray(EXIF.length))
+    if (isKept(marker, body)) segments.push(bytes.subarray(at, end))
     at = end
   }
   return null
@@ -51,7 +51,7 @@ const startsWith = (bytes: Buffer, text: string) => bytes.toString('latin1', 0, 
 function isKept(marker: number, body: Buffer): boolean {
   const isApplication = marker >= APP0 && marker <= APP15
   if (!isApplication) return marker !== COM
-  return keptSegments.some(([kept, start]) => kept === marker && startsWith(body, start))
+  return keptSegments.some(([keptMarker, start]) => keptMarker === marker && startsWith(body, start))
 }
 
 /** Returns the end of a segment, for a scan that of its data. Null when it is cut off. */
@@ -85,7 +85,7 @@ const SHORT = 3
 const MAX_ENTRIES = 1000
 
 /** Returns the orientation of EXIF data (TIFF 6.0, EXIF 2.32). Null for the usual one, and without one. */
-function orientationOf(tiff: Buffer): number | null {
+function readOrientation(tiff: Buffer): number | null {
   const isLittle = startsWith(tiff, 'II')
   const read = (at: number, size: 2 | 4) => {
     if (at + size > tiff.length) return 0
@@ -102,7 +102,7 @@ function orientationOf(tiff: Buffer): number | null {
 }
 
 /** EXIF data with the orientation alone. */
-function exifOf(orientation: number): Buffer {
+function writeExif(orientation: number): Buffer {
   const data = Buffer.alloc(26)
   data.write('MM\0*', 'latin1')
   data.writeUInt32BE(8, 4)
@@ -121,17 +121,17 @@ const keptChunks = /^(IHDR|PLTE|IDAT|IEND|tRNS|gAMA|cHRM|sRGB|iCCP|sBIT|bKGD|pHY
 /** The same for a PNG. @returns null for bytes that are not a complete PNG */
 function withoutPngMetadata(bytes: Buffer): Buffer | null {
   if (!startsWith(bytes.subarray(1), 'PNG\r\n')) return null
-  const kept: Buffer[] = []
+  const chunks: Buffer[] = []
   let orientation: number | null = null
   for (let at = PNG_HEAD; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at)
     const type = bytes.toString('latin1', at + 4, at + 8)
     if (end > bytes.length) return null
-    if (type === 'eXIf') orientation ??= orientationOf(bytes.subarray(at + 8, end - 4))
-    if (keptChunks.test(type)) kept.push(bytes.subarray(at, end))
+    if (type === 'eXIf') orientation ??= readOrientation(bytes.subarray(at + 8, end - 4))
+    if (keptChunks.test(type)) chunks.push(bytes.subarray(at, end))
     if (type === 'IEND') {
-      const exif = orientation === null ? [] : [chunk('eXIf', exifOf(orientation))]
-      return Buffer.concat([bytes.subarray(0, PNG_HEAD), ...kept.toSpliced(1, 0, ...exif)])
+      const exif = orientation === null ? [] : [chunk('eXIf', writeExif(orientation))]
+      return Buffer.concat([bytes.subarray(0, PNG_HEAD), ...chunks.toSpliced(1, 0, ...exif)])
     }
     at = end
   }

@@ -6,8 +6,8 @@
 import { join } from 'node:path'
 import type { Sharp } from 'sharp'
 import type { Report } from './report.ts'
-import { coverSizeNames, coverSizes, fileNameOf, fitInto, MAX_PIXELS, SINGLE_EDGE, SINGLE_FILE } from './sizes.ts'
-import { themeOf } from './theme.ts'
+import { coverSizeNames, coverSizes, fitInto, MAX_PIXELS, SINGLE_EDGE, SINGLE_FILE, toCoverFileName } from './sizes.ts'
+import { findTheme } from './theme.ts'
 
 /** Loaded lazily, so that a missing library is reported as the host's fault, not the picture's. */
 const load = async () => (await import('sharp')).default
@@ -42,14 +42,14 @@ async function make(input: string, folder: string, form?: string): Promise<Repor
       const fitted = fitInto(coverSizes[size], autoOrient)
       const resized = sharp(data, { raw }).resize(fitted.width, fitted.height, { fit: 'fill' })
       try {
-        await writeBoth(resized, (format) => join(folder, fileNameOf(size, format)))
+        await writeBoth(resized, (format) => join(folder, toCoverFileName(size, format)))
       } catch (error) {
         // The pixels are decoded, so the picture is not at fault.
         return { fault: 'unwritable', detail: String(error) }
       }
       sizes.push({ size, ...fitted })
     }
-    return { sizes, theme: themeOf({ data, channels }) }
+    return { sizes, theme: findTheme({ data, channels }) }
   } catch (error) {
     const detail = String(error)
     return { fault: /pixel limit|too large|dimension/i.test(detail) ? 'too_large' : 'unreadable', detail }

@@ -15,7 +15,7 @@ export const SINGLE_EDGE = 3000
 export const SINGLE_FILE = 'single.jpg'
 
 /** File name of a size. */
-export const fileNameOf = (size: CoverSize, format: CoverFormat) => `cover-${size}.${format}`
+export const toCoverFileName = (size: CoverSize, format: CoverFormat) => `cover-${size}.${format}`
 
 interface Dimensions {
   width: number

@@ -1,9 +1,9 @@
 import { gather } from './clusters.ts'
-import { hexOf, type Rgb, shadeOf } from './color.ts'
-import { binOf, binPixels, type Pixels } from './histogram.ts'
+import { type Rgb, toHex, toShade } from './color.ts'
+import { binPixels, findBin, type Pixels } from './histogram.ts'
 
 /** A color of a cover. Share of the area, and lightness and saturation of HSL, 0 to 1. */
-export interface ThemeColor {
+export interface CoverThemeColor {
   hex: string
   area: number
   lightness: number
@@ -15,9 +15,9 @@ export interface ThemeColor {
  * most common color. Transparent pixels are not counted, so a fully transparent picture has no colors. Deterministic.
  * @see contract, section 8
  */
-export function themeOf(pixels: Pixels): ThemeColor[] {
+export function findTheme(pixels: Pixels): CoverThemeColor[] {
   const groups = gather(binPixels(pixels))
-  const colors = mostCommonOf(
+  const colors = findMostCommon(
     pixels,
     groups.map(({ densest }) => densest),
   )
@@ -25,7 +25,7 @@ export function themeOf(pixels: Pixels): ThemeColor[] {
   return groups
     .map((_, i) => {
       const rgb = colors[i] as Rgb
-      return { hex: hexOf(rgb), area: areas[i] as number, ...shadeOf(rgb) }
+      return { hex: toHex(rgb), area: areas[i] as number, ...toShade(rgb) }
     })
     .sort((a, b) => b.area - a.area)
 }
@@ -48,13 +48,13 @@ function roundedShares(shares: readonly number[]): number[] {
  * Returns the most common color within each bin. A mean might not occur in the picture, and a flat area must keep its
  * exact color.
  */
-function mostCommonOf(pixels: Pixels, bins: readonly number[]): Rgb[] {
+function findMostCommon(pixels: Pixels, bins: readonly number[]): Rgb[] {
   const { data, channels } = pixels
   const counts = new Map(bins.map((bin) => [bin, new Uint32Array(512)]))
   for (let at = 0; at + channels <= data.length; at += channels) {
-    const bin = binOf(pixels, at)
+    const bin = findBin(pixels, at)
     const within = bin < 0 ? undefined : counts.get(bin)
-    if (within) within[innerOf(data, at)] = (within[innerOf(data, at)] as number) + 1
+    if (within) within[toInnerIndex(data, at)] = (within[toInnerIndex(data, at)] as number) + 1
   }
   return bins.map((bin) => {
     const within = counts.get(bin) as Uint32Array
@@ -65,5 +65,5 @@ function mostCommonOf(pixels: Pixels, bins: readonly number[]): Rgb[] {
 }
 
 /** Index of a color within its bin: the three lowest bits of each channel. */
-const innerOf = (data: Uint8Array, at: number) =>
+const toInnerIndex = (data: Uint8Array, at: number) =>
   (((data[at] as number) & 7) << 6) | (((data[at + 1] as number) & 7) << 3) | ((data[at + 2] as number) & 7)

@@ -1,8 +1,8 @@
-import { type Ended, type SpawnOptions, spawnTool } from '../ffmpeg/spawn.ts'
+import { type EndedProcess, type SpawnOptions, spawnTool } from '../ffmpeg/spawn.ts'
 import type { Tools } from '../ffmpeg/tools.ts'
 import { wavReader } from '../formats/wav.ts'
 import { createMeter } from '../meter/meter.ts'
-import type { Command, Order, Report, Split } from './order.ts'
+import type { Command, EngineOrder, Report, Split } from './order.ts'
 import { outletTo } from './outlet.ts'
 import { splitOver } from './split.ts'
 
@@ -13,7 +13,7 @@ const REPORT_EVERY_MS = 250
  * others.
  * @param onSeconds called periodically with the number of decoded seconds
  */
-export async function carryOut(order: Order, onSeconds: (seconds: number) => void): Promise<Report> {
+export async function carryOut(order: EngineOrder, onSeconds: (seconds: number) => void): Promise<Report> {
   const { tools, timeoutMs, folder: cwd } = order
   const shared = { timeoutMs, cwd, isInOurGroup: true }
   const { args, maxFileBytes } = order.decoder
@@ -88,7 +88,7 @@ function startSplit(tools: Tools, shared: Shared, { programs, encoder, muxer: co
         error = String(reason)
       })
     },
-    async ended(): Promise<Ended> {
+    async ended(): Promise<EndedProcess> {
       const muxed = await muxer.ended
       const ended = await Promise.all(encoders.map((one) => one.ended))
       // A program for which the recording is too short gets no sound and fails.

@@ -1,9 +1,9 @@
-import type { Ended } from '../ffmpeg/spawn.ts'
+import type { EndedProcess } from '../ffmpeg/spawn.ts'
 import type { Tools } from '../ffmpeg/tools.ts'
-import type { Analysis, Quality } from '../meter/sound.ts'
+import type { Quality, SoundAnalysis } from '../meter/sound.ts'
 
 /** Input of the engine's process, as JSON on its standard input. */
-export interface Order {
+export interface EngineOrder {
   tools: Tools
   /** Working directory of its programs. */
   folder: string
@@ -38,17 +38,17 @@ export interface Split {
 
 /** Result of an order. */
 export interface Report {
-  decoder: Ended
+  decoder: EndedProcess
   /** In the order of `encoders`. */
-  encoders: Ended[]
+  encoders: EndedProcess[]
   /** In the order of `splits`: the first program that failed, else the muxer. */
-  splits: Ended[]
+  splits: EndedProcess[]
   /** Decoded length. */
   durationSeconds: number
   /** Whether the sound is longer than the order allows. The programs were ended. */
   isTooLong: boolean
   /** Both are null unless requested, or when no sound was decoded. */
-  analysis: Analysis | null
+  analysis: SoundAnalysis | null
   quality: Quality | null
 }
 

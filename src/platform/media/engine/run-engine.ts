@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { yieldToOthers } from '../ffmpeg/sandbox.ts'
 import { killGroup, readTail } from '../ffmpeg/spawn.ts'
-import type { Line, Order, Report } from './order.ts'
+import type { EngineOrder, Line, Report } from './order.ts'
 
 const PROGRAM = join(import.meta.dir, 'program.ts')
 /** Time to report after the order's timeout has ended its programs. */
@@ -13,7 +13,7 @@ const GRACE_MS = 10_000
  * @throws AbortError of the signal
  */
 export async function runEngine(
-  order: Order,
+  order: EngineOrder,
   { signal, onSeconds }: { signal?: AbortSignal; onSeconds?: (seconds: number) => void },
 ): Promise<Report> {
   signal?.throwIfAborted()

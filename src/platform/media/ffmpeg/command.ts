@@ -1,4 +1,4 @@
-const known = new Map<string, boolean>()
+const answers = new Map<string, boolean>()
 
 /**
  * Returns a wrapper command such as `setpriv --pdeathsig KILL` if this host allows it. The means to bound a child
@@ -7,14 +7,14 @@ const known = new Map<string, boolean>()
  */
 export function availablePrefix(wrapper: string[]): string[] {
   const key = wrapper.join(' ')
-  let works = known.get(key)
+  let works = answers.get(key)
   if (works === undefined) {
     try {
       works = Bun.spawnSync([...wrapper, 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
     } catch {
       works = false
     }
-    known.set(key, works)
+    answers.set(key, works)
   }
   return works ? wrapper : []
 }

@@ -1,4 +1,4 @@
-import type { Ended } from './spawn.ts'
+import type { EndedProcess } from './spawn.ts'
 import { isSpent } from './time-limit.ts'
 
 export type HostFaultCode =
@@ -30,7 +30,7 @@ const NOT_STARTED = [126, 127]
  * @throws HostFault when the host ended one of them: killed from outside (out of memory), not started, disk full, or a
  * timeout on a busy machine
  */
-export function checkHost(programs: readonly Ended[], cpuSeconds: number): void {
+export function checkHost(programs: readonly EndedProcess[], cpuSeconds: number): void {
   const spent = programs.filter((program) => isSpent(program, cpuSeconds))
   for (const program of programs) {
     const { signal, exitCode, stderr, timedOut, hasStarted, hostFault } = program

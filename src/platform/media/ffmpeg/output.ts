@@ -31,7 +31,7 @@ export async function describeOutput<Report>(
 }
 
 /** @throws MediaError `encoder_failed` when a result does not have the expected length */
-export function checkDuration(found: number, expected: number, tolerance = DURATION_TOLERANCE_SECONDS): void {
-  if (Math.abs(found - expected) <= tolerance) return
-  throw notMade(`it lasts ${found} s, not ${expected} s`)
+export function checkDuration(seconds: number, expected: number, tolerance = DURATION_TOLERANCE_SECONDS): void {
+  if (Math.abs(seconds - expected) <= tolerance) return
+  throw notMade(`it lasts ${seconds} s, not ${expected} s`)
 }

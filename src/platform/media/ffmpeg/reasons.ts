@@ -1,4 +1,4 @@
-import type { Ended } from './spawn.ts'
+import type { EndedProcess } from './spawn.ts'
 import { isSpent } from './time-limit.ts'
 
 /**
@@ -28,7 +28,7 @@ export const reasons = {
   image_decoder_failed: 'The cover could not be decoded. Re-save it and upload it again.',
 } as const
 
-export type Reason = keyof typeof reasons
+export type MediaReason = keyof typeof reasons
 
 /** A file that cannot be processed. The message is for the person who uploaded it. */
 export class MediaError extends Error {
@@ -49,11 +49,11 @@ export class MediaError extends Error {
  * @param detail for the log only
  * @param more a sentence about this file, appended to the table's
  */
-export const mediaError = (reason: Reason, detail = '', more = '') =>
+export const mediaError = (reason: MediaReason, detail = '', more = '') =>
   new MediaError(reason, more ? `${reasons[reason]} ${more}` : reasons[reason], detail)
 
 /** Messages of the programs about their input; the first match counts. */
-const explanations: [pattern: RegExp, reason: Reason][] = [
+const explanations: [pattern: RegExp, reason: MediaReason][] = [
   [/^\[matroska,webm @ \w+\] Unknown EBML doctype/m, 'not_audio'],
   // ffmpeg also reports ENOMEM in this case.
   [/Number of streams exceeds max_streams/, 'too_many_streams'],
@@ -75,11 +75,11 @@ const explanations: [pattern: RegExp, reason: Reason][] = [
  * @param cpuSeconds limit of its CPU time
  * @param otherwise for a failure that no message explains
  */
-export function reasonOf(
-  { signal, stderr, timedOut, cpuMs }: Pick<Ended, 'signal' | 'stderr' | 'timedOut' | 'cpuMs'>,
+export function findReason(
+  { signal, stderr, timedOut, cpuMs }: Pick<EndedProcess, 'signal' | 'stderr' | 'timedOut' | 'cpuMs'>,
   cpuSeconds: number,
-  otherwise: Reason,
-): Reason {
+  otherwise: MediaReason,
+): MediaReason {
   if (timedOut || isSpent({ cpuMs, signal }, cpuSeconds)) return 'timed_out'
   if (signal === 'SIGXFSZ') return 'output_too_large'
   // A crash overrides earlier messages.

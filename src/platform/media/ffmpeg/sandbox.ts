@@ -93,7 +93,7 @@ function inProcessNamespace(shared: readonly string[]): string[] | null {
   // The parent outside must not outlive the service either.
   const lifetime = setpriv ? availablePrefix([setpriv, '--pdeathsig', 'KILL']) : []
   const apart = [...lifetime, ...shared.slice(0, end), ...processNamespace, ...shared.slice(end)]
-  const isAllowed = end > 0 && existsSync(childrenOf(process.pid)) && runs([...apart, ...firstProcess, 'true'])
+  const isAllowed = end > 0 && existsSync(toChildrenFile(process.pid)) && runs([...apart, ...firstProcess, 'true'])
   return isAllowed ? apart : null
 }
 
@@ -123,7 +123,7 @@ const endOfNamespaces = (sandbox: readonly string[]) =>
 export const isInProcessNamespace = (command: readonly string[]) => command.includes('--kill-child')
 
 /** Lists the processes that a process has started (proc(5)). */
-export const childrenOf = (pid: number) => `/proc/${pid}/task/${pid}/children`
+export const toChildrenFile = (pid: number) => `/proc/${pid}/task/${pid}/children`
 
 /** Wrappers for programs in Bun, which reserves more addresses than any limit would allow. */
 export const withoutAddressLimit = (sandbox: readonly string[]) => sandbox.filter((word) => !word.startsWith('--as='))
@@ -132,19 +132,19 @@ export const withoutAddressLimit = (sandbox: readonly string[]) => sandbox.filte
 const prioritized = (bound: Bound): Bound =>
   bound.name === 'priority' ? { ...bound, wrapper: ['nice', '-n', '10'] } : bound
 
-function workingBounds(wanted: readonly Bound[]): [wrappers: string[], missing: string[]] {
-  const found = new Set<string>()
+function workingBounds(candidates: readonly Bound[]): [wrappers: string[], missing: string[]] {
+  const names = new Set<string>()
   const wrappers: string[] = []
-  for (const { name, wrapper } of wanted) {
+  for (const { name, wrapper } of candidates) {
     const [program = '', ...rest] = wrapper
     // Absolute path, because a run has no environment with a PATH.
     const path = Bun.which(program)
     // Tried inside the others: some permissions exist only there.
-    if (!path || found.has(name) || availablePrefix([...wrappers, path, ...rest]).length === 0) continue
-    found.add(name)
+    if (!path || names.has(name) || availablePrefix([...wrappers, path, ...rest]).length === 0) continue
+    names.add(name)
     wrappers.push(path, ...rest)
   }
-  return [wrappers, [...new Set(wanted.map(({ name }) => name))].filter((name) => !found.has(name))]
+  return [wrappers, [...new Set(candidates.map(({ name }) => name))].filter((name) => !names.has(name))]
 }
 
 /** A host that allows network namespaces allows mount namespaces too. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freeBytesOf } from '../../storage/free-space.ts'
+import { readFreeBytes } from '../../storage/free-space.ts'
 import { HOUR_MS } from '../../time.ts'
 import { HostFault } from './host-fault.ts'
 
@@ -89,7 +89,7 @@ async function writtenBytes(folder: string): Promise<number> {
 }
 
 /** Free bytes for scratch folders. */
-export const freeScratchBytes = () => freeBytesOf(tmpdir())
+export const freeScratchBytes = () => readFreeBytes(tmpdir())
 
 /**
  * Time without a sweep of its owner after which a folder counts as abandoned. Process ids do not tell owners apart:
@@ -121,6 +121,6 @@ export async function sweepScratch(now: number): Promise<number> {
 }
 
 async function isOlder(folder: string, than: number): Promise<boolean> {
-  const found = await stat(folder).catch(() => null)
-  return found?.isDirectory() === true && found.mtimeMs < than
+  const fileStats = await stat(folder).catch(() => null)
+  return fileStats?.isDirectory() === true && fileStats.mtimeMs < than
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import type { FileSink, Subprocess } from 'bun'
 import { gatherEvidence, type ReportedFault } from './evidence.ts'
 import { type Marked, markerReader } from './markers.ts'
-import { childrenOf, isInProcessNamespace, wrapped, yieldToOthers } from './sandbox.ts'
+import { isInProcessNamespace, toChildrenFile, wrapped, yieldToOthers } from './sandbox.ts'
 import type { Tools } from './tools.ts'
 
 export interface SpawnOptions<Input extends Plug, Output extends Plug> {
@@ -28,7 +28,7 @@ export interface SpawnOptions<Input extends Plug, Output extends Plug> {
 export type Plug = 'ignore' | 'pipe'
 
 /** How a program ended. */
-export interface Ended {
+export interface EndedProcess {
   /** Null when ended by a signal. */
   exitCode: number | null
   /** Such as `SIGKILL`. Null when it exited. */
@@ -49,7 +49,7 @@ export interface ToolProcess<Input extends Plug = Plug, Output extends Plug = Pl
   stdin: Input extends 'pipe' ? FileSink : null
   stdout: Output extends 'pipe' ? ReadableStream<Uint8Array> : null
   /** Resolves when the program and all its descendants are gone. Never rejects. */
-  ended: Promise<Ended>
+  ended: Promise<EndedProcess>
   /** Kills the program and its descendants. */
   kill: () => void
 }
@@ -110,14 +110,14 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
     evidence.read(text)
     onMessages?.(text)
   })
-  async function end(): Promise<Ended> {
+  async function end(): Promise<EndedProcess> {
     await child.exited
     clearTimeout(timer)
     clearTimeout(fallback)
     signal?.removeEventListener('abort', kill)
     // Descendants that are left keep the pipes open.
     killAll()
-    const how = endOf(child, command, markers.end(await stderr))
+    const how = awaitEnd(child, command, markers.end(await stderr))
     if (wasKilled && !how.hasStarted) return { ...how, exitCode: null, signal: 'SIGKILL', timedOut, hostFault: null }
     return { ...how, timedOut, hostFault: await evidence.end(how.stderr, how.exitCode) }
   }
@@ -148,18 +148,18 @@ function killInside(around: Subprocess): boolean {
   }
 }
 
-const startedBy = (pid: number) => (readFileSync(childrenOf(pid), 'utf8').match(/\d+/g) ?? []).map(Number)
+const startedBy = (pid: number) => (readFileSync(toChildrenFile(pid), 'utf8').match(/\d+/g) ?? []).map(Number)
 
 /**
  * Returns how a program ended, from the exit status of the commands around it.
  * @param command of `wrapped`
  */
-export function endOf(
+export function awaitEnd(
   child: Subprocess,
   command: readonly string[],
   { messages: stderr, hasStarted, hasEnded }: Marked,
-): Omit<Ended, 'timedOut' | 'hostFault'> {
-  const inside = isInProcessNamespace(command) && hasStarted ? signalOf(child.exitCode, hasEnded) : null
+): Omit<EndedProcess, 'timedOut' | 'hostFault'> {
+  const inside = isInProcessNamespace(command) && hasStarted ? findSignal(child.exitCode, hasEnded) : null
   const signal = child.signalCode === null ? inside : String(child.signalCode)
   const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
   return { exitCode: signal ? null : child.exitCode, signal, stderr, cpuMs, hasStarted }
@@ -170,7 +170,7 @@ export function endOf(
  * this range.
  * @param hasEnded false when the first process was killed, for which the commands around it have no status
  */
-function signalOf(exitCode: number | null, hasEnded: boolean): string | null {
+function findSignal(exitCode: number | null, hasEnded: boolean): string | null {
   if (!hasEnded) return 'SIGKILL'
   return Object.entries(constants.signals).find(([, number]) => exitCode === 128 + number)?.[0] ?? null
 }

@@ -1,4 +1,4 @@
-import type { Ended } from './spawn.ts'
+import type { EndedProcess } from './spawn.ts'
 import type { Tools } from './tools.ts'
 
 /** Wall time relative to CPU time: a busy machine leaves a program of low priority little of it. */
@@ -31,5 +31,5 @@ export function withCpuLimit<T extends Pick<Tools, 'sandbox'>>(tools: T, cpuSeco
 }
 
 /** Whether a program has used up its CPU time. ffmpeg ends itself with an exit status then, others by a signal. */
-export const isSpent = ({ cpuMs, signal }: Pick<Ended, 'cpuMs' | 'signal'>, cpuSeconds: number) =>
+export const isSpent = ({ cpuMs, signal }: Pick<EndedProcess, 'cpuMs' | 'signal'>, cpuSeconds: number) =>
   signal === 'SIGXCPU' || cpuMs >= SPENT_SHARE * cpuSeconds * 1000

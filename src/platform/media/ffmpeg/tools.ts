@@ -49,9 +49,9 @@ const ANSWER_MS = 10_000
  * @throws OperatorError when it does not exist or does not run
  */
 export async function findProgram(name: ProgramName, configured?: string): Promise<Program> {
-  const wanted = configured ?? Bun.which(name) ?? (await packaged(name))
-  const path = Bun.which(wanted)
-  if (!path) throw new OperatorError(`${name.toUpperCase()}: ${wanted} does not exist`)
+  const command = configured ?? Bun.which(name) ?? (await packaged(name))
+  const path = Bun.which(command)
+  if (!path) throw new OperatorError(`${name.toUpperCase()}: ${command} does not exist`)
   const { exitCode, stdout } = Bun.spawnSync([path, '-version'], { stderr: 'ignore', timeout: ANSWER_MS })
   if (exitCode !== 0) throw new OperatorError(`${name.toUpperCase()}: ${path} does not run`)
   return { path, ...readVersion(stdout.toString()) }
@@ -67,8 +67,8 @@ const encoders = [
 /** Returns the required encoders that a build of ffmpeg does not have. @param path of the program */
 export function missingEncoders(path: string): string[] {
   const { stdout } = Bun.spawnSync([path, '-hide_banner', '-encoders'], { stderr: 'ignore', timeout: ANSWER_MS })
-  const found = new Set([...stdout.toString().matchAll(/^ [VAS][A-Z.]{5} (\S+)/gm)].map(([, name]) => name))
-  return encoders.filter((name) => !found.has(name))
+  const names = new Set([...stdout.toString().matchAll(/^ [VAS][A-Z.]{5} (\S+)/gm)].map(([, name]) => name))
+  return encoders.filter((name) => !names.has(name))
 }
 
 /** Major version of libavcodec in FFmpeg 5.0. */

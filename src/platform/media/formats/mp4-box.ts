@@ -19,7 +19,7 @@ export async function findIndex(source: FileHandle): Promise<{ at: number; size:
   }
 }
 
-export interface Child {
+export interface ChildBox {
   type: string
   from: number
   to: number
@@ -29,8 +29,8 @@ export interface Child {
  * Returns the boxes inside a box.
  * @throws MediaError `encoder_failed` when one exceeds its parent
  */
-export function childrenOf(parent: Buffer, start = 0, end = parent.length): Child[] {
-  const children: Child[] = []
+export function listBoxes(parent: Buffer, start = 0, end = parent.length): ChildBox[] {
+  const children: ChildBox[] = []
   for (let from = start; from + 8 <= end; ) {
     const to = from + parent.readUInt32BE(from)
     if (to < from + 8 || to > end) throw notMade('a box of the MP4 file is longer than its parent')

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { notMade } from '../ffmpeg/output.ts'
-import { childrenOf, findIndex } from './mp4-box.ts'
+import { findIndex, listBoxes } from './mp4-box.ts'
 import { readAt } from './rewrite.ts'
 
 /**
@@ -35,7 +35,7 @@ function countInSamples(index: Buffer, samples?: number): boolean {
   const inside = (...path: string[]) => {
     let place = index
     for (const type of path) {
-      const child = childrenOf(place).find((box) => box.type === type)
+      const child = listBoxes(place).find((box) => box.type === type)
       if (!child) throw notMade(`the MP4 file lacks ${path.join('/')}`)
       place = place.subarray(child.from + 8, child.to)
     }
@@ -47,16 +47,16 @@ function countInSamples(index: Buffer, samples?: number): boolean {
   const isPlain = [movie, track, media, edits].every((box) => box.length >= 20 && box.readUInt8(0) === 0)
   if (!isPlain || edits.readUInt32BE(EDIT_COUNT) !== 1) return false
   const skipped = edits.readInt32BE(EDIT_START)
-  const heard = samples ?? media.readUInt32BE(DURATION) - skipped
-  if (heard < 0) return false
-  media.writeUInt32BE(heard + skipped, DURATION)
+  const playedSamples = samples ?? media.readUInt32BE(DURATION) - skipped
+  if (playedSamples < 0) return false
+  media.writeUInt32BE(playedSamples + skipped, DURATION)
   movie.writeUInt32BE(media.readUInt32BE(TIMESCALE), TIMESCALE)
   for (const [box, at] of [
     [movie, DURATION],
     [track, TRACK_DURATION],
     [edits, EDIT_DURATION],
   ] as const) {
-    box.writeUInt32BE(heard, at)
+    box.writeUInt32BE(playedSamples, at)
   }
   return true
 }

@@ -45,7 +45,7 @@ export function wavReader() {
       const whole = bytes.length - dataAt - ((bytes.length - dataAt) % frameBytes)
       rest = bytes.slice(dataAt + whole)
       header.dataAt = 0
-      return whole === 0 ? null : viewOf(bytes, dataAt, whole, samples)
+      return whole === 0 ? null : toSamples(bytes, dataAt, whole, samples)
     },
   }
 }
@@ -58,7 +58,7 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
 }
 
 /** Returns a view without a copy if the bytes are aligned. */
-function viewOf(bytes: Uint8Array, at: number, length: number, samples: SampleArray): Samples {
+function toSamples(bytes: Uint8Array, at: number, length: number, samples: SampleArray): Samples {
   const start = bytes.byteOffset + at
   const count = length / samples.BYTES_PER_ELEMENT
   if (start % samples.BYTES_PER_ELEMENT === 0) return new samples(bytes.buffer as ArrayBuffer, start, count)
@@ -69,14 +69,14 @@ function viewOf(bytes: Uint8Array, at: number, length: number, samples: SampleAr
 function parseHeader(bytes: Uint8Array): Header | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const nameAt = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4))
-  let found: Omit<Header, 'dataAt' | 'head'> | null = null
+  let soundFormat: Omit<Header, 'dataAt' | 'head'> | null = null
   for (let at = 12; at + 8 <= bytes.length; ) {
     const [name, size] = [nameAt(at), view.getUint32(at + 4, true)]
     if (name === 'data') {
-      if (!found) throw new Error('a WAV stream without a format')
-      return { ...found, dataAt: at + 8, head: bytes.slice(0, at + 8) }
+      if (!soundFormat) throw new Error('a WAV stream without a format')
+      return { ...soundFormat, dataAt: at + 8, head: bytes.slice(0, at + 8) }
     }
-    if (name === 'fmt ' && at + 8 + size <= bytes.length) found = parseFormat(view, at + 8, size)
+    if (name === 'fmt ' && at + 8 + size <= bytes.length) soundFormat = parseFormat(view, at + 8, size)
     at += 8 + size + (size % 2)
   }
   return null

@@ -58,12 +58,12 @@ export function createBandwidthMeter({ sampleRate }: SoundFormat): BandwidthMete
         if (position === period) position = 0
       }
     },
-    end: () => cutOff(bandsOf(sums, sampleRate), sampleRate / 2),
+    end: () => cutOff(averageBands(sums, sampleRate), sampleRate / 2),
   }
 }
 
 /** Returns the mean power of each band, in dB. Negative infinity for an empty one. */
-function bandsOf(sums: Float64Array, sampleRate: number): number[] {
+function averageBands(sums: Float64Array, sampleRate: number): number[] {
   const bins = (BAND_HZ * SIZE) / sampleRate
   return Array.from({ length: Math.floor(sums.length / bins) }, (_, i) => {
     const band = sums.subarray(Math.round(i * bins), Math.round((i + 1) * bins))
@@ -82,14 +82,14 @@ function cutOff(bands: number[], nyquist: number): number | null {
     if (!Number.isFinite(softest)) continue
     const isFilled = loudest - softest <= FILLED_DB
     if (!isFilled || softest - above < FALL_DB || highestAbove - above > RISE_DB) continue
-    const edge = edgeOf(bands, i - FALL_BANDS, softest)
+    const edge = findEdge(bands, i - FALL_BANDS, softest)
     return edge >= OPEN * nyquist ? null : edge
   }
   return null
 }
 
 /** The end of the last band that is within 10 dB of the bands below the edge. */
-function edgeOf(bands: number[], from: number, softest: number): number {
+function findEdge(bands: number[], from: number, softest: number): number {
   let i = from
   while ((bands[i] ?? Number.NEGATIVE_INFINITY) > softest - 10) i += 1
   return i * BAND_HZ

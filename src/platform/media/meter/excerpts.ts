@@ -26,18 +26,18 @@ export function createExcerpts({ sampleRate, channels }: SoundFormat): Excerpts 
   const taps = lowPass(step)
   const mono = new Float64Array(taps.length + MAX_FRAMES)
   const frames = PART_SECONDS * sampleRate
-  let kept: Float32Array[] = []
+  let parts: Float32Array[] = []
   const part = new Float32Array(Math.ceil(frames / step))
   // Every `every`-th part is kept. `index` is the current part, `position` its frames so far, `filled` its kept
   // samples.
   let [every, index, position, filled] = [1, 0, 0, 0]
 
   function closePart(): void {
-    if (index % every === 0 && kept.length === MAX_PARTS) {
-      kept = kept.filter((_, i) => i % 2 === 0)
+    if (index % every === 0 && parts.length === MAX_PARTS) {
+      parts = parts.filter((_, i) => i % 2 === 0)
       every *= 2
     }
-    if (index % every === 0) kept.push(part.slice(0, filled))
+    if (index % every === 0) parts.push(part.slice(0, filled))
     index += 1
     ;[position, filled] = [0, 0]
   }
@@ -59,7 +59,7 @@ export function createExcerpts({ sampleRate, channels }: SoundFormat): Excerpts 
     },
     end() {
       if (position > 0) closePart()
-      return kept
+      return parts
     },
   }
 }

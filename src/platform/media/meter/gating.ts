@@ -12,8 +12,8 @@ const SHORT_TERM = 30
 const [RANGE_LOW, RANGE_HIGH] = [0.1, 0.95]
 
 /** Loudness of a channel-weighted mean square. */
-const loudnessOf = (power: number) => -0.691 + 10 * Math.log10(power)
-const powerOf = (lufs: number) => 10 ** ((lufs + 0.691) / 10)
+const toLufs = (power: number) => -0.691 + 10 * Math.log10(power)
+const toPower = (lufs: number) => 10 ** ((lufs + 0.691) / 10)
 
 /**
  * Returns the integrated loudness of a recording.
@@ -22,9 +22,9 @@ const powerOf = (lufs: number) => 10 ** ((lufs + 0.691) / 10)
  * @see ITU-R BS.1770-5, annex 1, section 5
  */
 export function integratedLoudness(powers: Float64Array): number | null {
-  const blocks = above(slidingMeans(powers, BLOCK), powerOf(ABSOLUTE_GATE))
-  const gated = above(blocks, meanOf(blocks) * 10 ** (RELATIVE_GATE / 10))
-  return gated.length === 0 ? null : loudnessOf(meanOf(gated))
+  const blocks = above(slidingMeans(powers, BLOCK), toPower(ABSOLUTE_GATE))
+  const gated = above(blocks, averagePower(blocks) * 10 ** (RELATIVE_GATE / 10))
+  return gated.length === 0 ? null : toLufs(averagePower(gated))
 }
 
 /**
@@ -34,9 +34,9 @@ export function integratedLoudness(powers: Float64Array): number | null {
  * @see EBU Tech 3342, section 3.1
  */
 export function loudnessRange(powers: Float64Array): number | null {
-  const windows = above(slidingMeans(powers, SHORT_TERM), powerOf(ABSOLUTE_GATE))
-  const gated = above(windows, meanOf(windows) * 10 ** (RANGE_GATE / 10)).sort()
-  const at = (share: number) => loudnessOf(gated[Math.round((gated.length - 1) * share)] ?? 0)
+  const windows = above(slidingMeans(powers, SHORT_TERM), toPower(ABSOLUTE_GATE))
+  const gated = above(windows, averagePower(windows) * 10 ** (RANGE_GATE / 10)).sort()
+  const at = (share: number) => toLufs(gated[Math.round((gated.length - 1) * share)] ?? 0)
   return gated.length === 0 ? null : at(RANGE_HIGH) - at(RANGE_LOW)
 }
 
@@ -55,7 +55,7 @@ function slidingMeans(powers: Float64Array, size: number): Float64Array {
 
 const above = (powers: Float64Array, gate: number) => powers.filter((power) => power > gate)
 
-function meanOf(powers: Float64Array): number {
+function averagePower(powers: Float64Array): number {
   let sum = 0
   for (const power of powers) sum += power
   return sum / powers.length

@@ -40,7 +40,7 @@ export function createInterpolation(factor: number): Interpolation {
       weights,
       far: magnitude(weights) - magnitude(weights.subarray(REACH - NEAR, REACH + NEAR)),
     })),
-    bend: Math.max(...filters.map((weights, i) => bendOf(weights, (i + 1) / factor))),
+    bend: Math.max(...filters.map((weights, i) => measureBend(weights, (i + 1) / factor))),
     gain: Math.max(...filters.map(magnitude)),
   }
 }
@@ -59,7 +59,7 @@ function weightsAt(fraction: number): Float64Array {
   return weights.map((weight, i) => weight + (window[i] ?? 0) * (constant + linear * (distances[i] ?? 0)))
 }
 
-function bendOf(weights: Float64Array, fraction: number): number {
+function measureBend(weights: Float64Array, fraction: number): number {
   let [slope, value, total] = [0, 0, 0]
   for (const [i, weight] of weights.entries()) {
     const line = i === REACH - 1 ? 1 - fraction : i === REACH ? fraction : 0

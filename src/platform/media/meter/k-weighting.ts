@@ -66,13 +66,13 @@ export function takeSum(state: KState): number {
 /**
  * Filters two channels and accumulates their squares. Each step depends on the previous one, so two channels together
  * cost little more than one.
- * @param left samples from `from` to before `to`, likewise `right`
+ * @param leftPlane samples from `from` to before `to`, likewise `rightPlane`
  */
 export function gatherPower(
   { b1, b2, a1, a2, highPassA1, highPassA2 }: KWeighting,
-  left: Float64Array,
+  leftPlane: Float64Array,
   leftState: KState,
-  right: Float64Array,
+  rightPlane: Float64Array,
   rightState: KState,
   from: number,
   to: number,
@@ -88,7 +88,7 @@ export function gatherPower(
   let r4 = rightState[3] ?? 0
   let rightSum = rightState[SUM] ?? 0
   for (let i = from; i < to; i++) {
-    const leftIn = left[i] ?? 0
+    const leftIn = leftPlane[i] ?? 0
     const leftShelf = leftIn + l1
     const leftNext = b1 * leftIn + l2 - a1 * l1
     l2 = b2 * leftIn - a2 * l1
@@ -97,7 +97,7 @@ export function gatherPower(
     l3 = l4 - 2 * leftShelf - highPassA1 * leftOut
     l4 = leftShelf - highPassA2 * leftOut
     leftSum += leftOut * leftOut
-    const rightIn = right[i] ?? 0
+    const rightIn = rightPlane[i] ?? 0
     const rightShelf = rightIn + r1
     const rightNext = b1 * rightIn + r2 - a1 * r1
     r2 = b2 * rightIn - a2 * r1

@@ -19,7 +19,7 @@ export interface LoudnessMeter {
 export function createLoudnessMeter(format: SoundFormat): LoudnessMeter {
   const filter = kWeighting(format.sampleRate)
   const weights = speakerWeights(format)
-  const heard = weights.flatMap((weight, channel) =>
+  const speakers = weights.flatMap((weight, channel) =>
     weight === 0 ? [] : [{ channel, weight: weight * filter.powerGain, state: createKState() }],
   )
   let powers = new Float64Array(1024)
@@ -33,7 +33,7 @@ export function createLoudnessMeter(format: SoundFormat): LoudnessMeter {
   function closeStep(): void {
     const length = Math.max(1, end - start)
     let power = 0
-    for (const { weight, state } of heard) power += (weight * takeSum(state)) / length
+    for (const { weight, state } of speakers) power += (weight * takeSum(state)) / length
     if (steps === powers.length) powers = grown(powers)
     powers[steps] = power
     steps += 1
@@ -44,12 +44,12 @@ export function createLoudnessMeter(format: SoundFormat): LoudnessMeter {
     room: () => Math.max(1, end - position),
     add({ planes, count }) {
       const [from, to] = [HISTORY, HISTORY + count]
-      for (let i = 0; i < heard.length; i += 2) {
-        const [left, right] = [heard[i], heard[i + 1]]
-        if (!left) continue
-        const plane = planes[left.channel] ?? silent.plane
-        const other = right ? (planes[right.channel] ?? silent.plane) : silent.plane
-        gatherPower(filter, plane, left.state, other, right?.state ?? silent.state, from, to)
+      for (let i = 0; i < speakers.length; i += 2) {
+        const [first, second] = [speakers[i], speakers[i + 1]]
+        if (!first) continue
+        const plane = planes[first.channel] ?? silent.plane
+        const other = second ? (planes[second.channel] ?? silent.plane) : silent.plane
+        gatherPower(filter, plane, first.state, other, second?.state ?? silent.state, from, to)
       }
       position += count
       while (position >= end) closeStep()

@@ -6,7 +6,7 @@ import { createLoudnessMeter } from './loudness.ts'
 import { createNoiseFloorMeter } from './noise-floor.ts'
 import { createPhaseMeter } from './phase.ts'
 import { createPlanes, fillPlanes, HISTORY, MAX_FRAMES, resetEnergy } from './planes.ts'
-import type { Analysis, Quality, Samples, SoundFormat } from './sound.ts'
+import type { Quality, Samples, SoundAnalysis, SoundFormat } from './sound.ts'
 import { estimateTempo } from './tempo.ts'
 import { createTruePeakMeter } from './true-peak.ts'
 
@@ -15,7 +15,7 @@ export interface Meter {
   /** Adds whole frames, any number. */
   push(samples: Samples): void
   /** Returns the measurements. To be called once, after the last chunk. */
-  end(): { analysis: Analysis; quality: Quality }
+  end(): { analysis: SoundAnalysis; quality: Quality }
 }
 
 /** Measures a recording in one pass. Uses less than 20 MB for 12 hours. */
@@ -62,9 +62,9 @@ export function createMeter(format: SoundFormat): Meter {
       // The last intervals still need their right neighbors.
       fillPlanes(block, new Int16Array(HISTORY * channels), 0, HISTORY)
       truePeak.add(block)
-      const heard = excerpts.end()
-      const tempo = estimateTempo(heard, excerpts.sampleRate)
-      const key = estimateKey(heard, excerpts.sampleRate)
+      const mono = excerpts.end()
+      const tempo = estimateTempo(mono, excerpts.sampleRate)
+      const key = estimateKey(mono, excerpts.sampleRate)
       const seconds = (frames: number) => rounded(frames / sampleRate, 6)
       const analysis = {
         integrated_lufs: orNull(integrated),

@@ -26,34 +26,34 @@ export interface PhaseMeter {
 }
 
 interface Sums {
-  left: number
-  right: number
+  leftPower: number
+  rightPower: number
   product: number
 }
 
 export function createPhaseMeter(sampleRate: number): PhaseMeter {
   const size = Math.round(WINDOW_SECONDS * sampleRate)
-  const total: Sums = { left: 0, right: 0, product: 0 }
-  let window: Sums = { left: 0, right: 0, product: 0 }
+  const total: Sums = { leftPower: 0, rightPower: 0, product: 0 }
+  let window: Sums = { leftPower: 0, rightPower: 0, product: 0 }
   let [position, filled] = [0, 0]
   let lowest: Phase['lowest'] = null
 
   function closeWindow(): void {
-    const correlation = correlationOf(window)
-    const isHeard = (window.left + window.right) / (2 * size) >= SOFT
+    const correlation = correlate(window)
+    const isHeard = (window.leftPower + window.rightPower) / (2 * size) >= SOFT
     if (isHeard && correlation !== null && correlation < (lowest?.correlation ?? Number.POSITIVE_INFINITY)) {
       lowest = { correlation, at: position - size }
     }
     addTo(total, window)
-    window = { left: 0, right: 0, product: 0 }
+    window = { leftPower: 0, rightPower: 0, product: 0 }
     filled = 0
   }
 
   return {
     room: () => size - filled,
     add({ powers, product, frames }) {
-      window.left += powers[0] ?? 0
-      window.right += powers[1] ?? 0
+      window.leftPower += powers[0] ?? 0
+      window.rightPower += powers[1] ?? 0
       window.product += product
       filled += frames
       position += frames
@@ -61,13 +61,13 @@ export function createPhaseMeter(sampleRate: number): PhaseMeter {
     },
     end() {
       addTo(total, window)
-      const { left, right, product } = total
-      const both = left + right
+      const { leftPower, rightPower, product } = total
+      const both = leftPower + rightPower
       return {
-        correlation: correlationOf(total),
+        correlation: correlate(total),
         lowest,
         monoLossDb: both === 0 ? null : -decibels((both + 2 * product) / (2 * both)),
-        balanceDb: both === 0 ? null : decibels(left / right),
+        balanceDb: both === 0 ? null : decibels(leftPower / rightPower),
       }
     },
   }
@@ -76,13 +76,13 @@ export function createPhaseMeter(sampleRate: number): PhaseMeter {
 /** Decibels of a ratio of powers, limited to 120. */
 const decibels = (ratio: number) => Math.max(-120, Math.min(120, 10 * Math.log10(Math.max(0, ratio))))
 
-function correlationOf({ left, right, product }: Sums): number | null {
-  const scale = Math.sqrt(left * right)
+function correlate({ leftPower, rightPower, product }: Sums): number | null {
+  const scale = Math.sqrt(leftPower * rightPower)
   return scale === 0 ? null : Math.max(-1, Math.min(1, product / scale))
 }
 
-function addTo(total: Sums, { left, right, product }: Sums): void {
-  total.left += left
-  total.right += right
+function addTo(total: Sums, { leftPower, rightPower, product }: Sums): void {
+  total.leftPower += leftPower
+  total.rightPower += rightPower
   total.product += product
 }

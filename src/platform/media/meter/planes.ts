@@ -63,8 +63,8 @@ export function fillPlanes(target: Planes, samples: Samples, position: number, c
   target.count = count
   target.energy.frames += count
   target.peak = 0
-  const [left, right] = planes
-  if (left && right && planes.length === 2) fillPair(target, left, right, samples, position, scale)
+  const [leftPlane, rightPlane] = planes
+  if (leftPlane && rightPlane && planes.length === 2) fillPair(target, leftPlane, rightPlane, samples, position, scale)
   else for (const [channel, plane] of planes.entries()) fillOne(target, plane, channel, samples, position, scale)
 }
 
@@ -103,8 +103,8 @@ function fillOne(
 /** The same for two channels at once, and the sum of their products. Nearly all sound is stereo. */
 function fillPair(
   target: Planes,
-  left: Float64Array,
-  right: Float64Array,
+  leftPlane: Float64Array,
+  rightPlane: Float64Array,
   samples: Samples,
   position: number,
   scale: number,
@@ -123,8 +123,8 @@ function fillPair(
     for (; i < end; i++, at += 2) {
       const one = valid((samples[at] ?? 0) * scale)
       const other = valid((samples[at + 1] ?? 0) * scale)
-      left[i] = one
-      right[i] = other
+      leftPlane[i] = one
+      rightPlane[i] = other
       leftSum += one
       rightSum += other
       leftPower += one * one

@@ -11,7 +11,7 @@ export interface SoundFormat {
 export type Samples = Int16Array | Int32Array | Float32Array
 
 /** Measurements of a whole recording. Null for values that cannot be determined. */
-export interface Analysis {
+export interface SoundAnalysis {
   /** LUFS, ITU-R BS.1770-5. Null when no block of 400 ms exceeds -70 LUFS. */
   integrated_lufs: number | null
   /** LU, EBU Tech 3342. Null when no 3 seconds exceed -70 LUFS. */

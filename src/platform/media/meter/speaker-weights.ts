@@ -16,17 +16,17 @@ const USUAL_MASKS = [0x4, 0x3, 0xb, 0x107, 0x37, 0x3f, 0x70f, 0x63f]
  * @see ITU-R BS.1770-5, annex 1, table 3
  */
 export function speakerWeights({ channels, channelMask }: SoundFormat): number[] {
-  const speakers = speakersOf(channelMask === 0 ? (USUAL_MASKS[channels - 1] ?? 0) : channelMask)
+  const speakers = listSpeakers(channelMask === 0 ? (USUAL_MASKS[channels - 1] ?? 0) : channelMask)
   // Channels that the mask does not name have no position and the default weight.
-  return Array.from({ length: channels }, (_, channel) => weightOf(speakers[channel] ?? 0))
+  return Array.from({ length: channels }, (_, channel) => chooseWeight(speakers[channel] ?? 0))
 }
 
-function weightOf(speaker: number): number {
+function chooseWeight(speaker: number): number {
   if (speaker & LOW_FREQUENCY) return 0
   return speaker & SURROUND ? SURROUND_WEIGHT : 1
 }
 
 /** WAVE orders channels by the bits of the mask, lowest first. */
-function speakersOf(mask: number): number[] {
+function listSpeakers(mask: number): number[] {
   return Array.from({ length: 31 }, (_, bit) => 1 << bit).filter((speaker) => mask & speaker)
 }

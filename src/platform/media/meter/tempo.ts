@@ -44,20 +44,20 @@ export function estimateTempo(excerpts: readonly Float32Array[], sampleRate: num
   const autocorrelation = onsetAutocorrelation(excerpts, sampleRate)
   if (!autocorrelation) return null
   const { at, rate } = autocorrelation
-  const scoreOf = (bpm: number) => {
+  const scoreTempo = (bpm: number) => {
     const lag = (60 / bpm) * rate
     return ECHOES.reduce((sum, { periods, weight }) => sum + weight * at(periods * lag), 0)
   }
   const prior = (bpm: number) => Math.exp(-0.5 * (Math.log2(bpm / USUAL_BPM) / SPREAD_OCTAVES) ** 2)
-  const rough = bestOf(SLOWEST, FASTEST, GRID, (bpm) => scoreOf(bpm) * prior(bpm))
-  const confidence = Math.min(1, scoreOf(rough))
+  const rough = findBest(SLOWEST, FASTEST, GRID, (bpm) => scoreTempo(bpm) * prior(bpm))
+  const confidence = Math.min(1, scoreTempo(rough))
   if (confidence < MIN_CONFIDENCE) return null
   // The lag of a whole bar is more precise than that of a beat.
-  const bpm = bestOf(rough / GRID ** 2, rough * GRID ** 2, FINE_GRID, (fine) => at((LONGEST_ECHO * 60 * rate) / fine))
+  const bpm = findBest(rough / GRID ** 2, rough * GRID ** 2, FINE_GRID, (fine) => at((LONGEST_ECHO * 60 * rate) / fine))
   return { bpm, confidence }
 }
 
-function bestOf(from: number, to: number, factor: number, scoreOf: (bpm: number) => number): number {
+function findBest(from: number, to: number, factor: number, scoreOf: (bpm: number) => number): number {
   let best = { bpm: from, score: Number.NEGATIVE_INFINITY }
   for (let bpm = from; bpm <= to; bpm *= factor) {
     const score = scoreOf(bpm)

@@ -88,19 +88,19 @@ function peakBetween(
   to: number,
   { peak, beyond, around }: Bounds,
 ): number {
-  let found = peak
+  let highest = peak
   for (let i = from; i < to; i++) {
     const larger = Math.max(Math.abs(plane[i] ?? 0), Math.abs(plane[i + 1] ?? 0))
-    if (larger + beyond <= found) continue
+    if (larger + beyond <= highest) continue
     for (let p = 0; p < phases.length; p++) {
       const phase = phases[p]
       if (!phase) continue
       const near = valueAt(phase.weights, plane, i - REACH + 1, REACH - NEAR, REACH + NEAR)
-      if (Math.abs(near) + phase.far * around * MARGIN <= found) continue
-      found = Math.max(found, Math.abs(valueAt(phase.weights, plane, i - REACH + 1, 0, 2 * REACH)))
+      if (Math.abs(near) + phase.far * around * MARGIN <= highest) continue
+      highest = Math.max(highest, Math.abs(valueAt(phase.weights, plane, i - REACH + 1, 0, 2 * REACH)))
     }
   }
-  return found
+  return highest
 }
 
 function valueAt(weights: Float64Array, plane: Float64Array, start: number, from: number, to: number): number {

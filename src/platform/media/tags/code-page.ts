@@ -11,11 +11,11 @@
 export function findCodePage(texts: readonly string[]): ((text: string) => string) | null {
   const legacy = texts.filter((text) => /[\x80-\xff]/.test(text) && !/[^\0-\xff]/.test(text))
   if (legacy.length === 0) return null
-  const found = codePages.find(({ label, isCertain }) => {
+  const codePage = codePages.find(({ label, isCertain }) => {
     const decoded = legacy.map((text) => decode(label, text))
     return decoded.every((text) => text !== null) && isCertain(decoded.join('\n'), legacy.join('\n'))
   })
-  return found ? (text) => decode(found.label, text) ?? text : null
+  return codePage ? (text) => decode(codePage.label, text) ?? text : null
 }
 
 /** Returns null for bytes that are invalid in the encoding, and for text that is not Latin-1. */
@@ -30,8 +30,8 @@ function decode(label: string, text: string): string | null {
 
 interface CodePage {
   label: string
-  /** @param decoded the texts in this encoding @param given the same as Latin-1 */
-  isCertain: (decoded: string, given: string) => boolean
+  /** @param decoded the texts in this encoding @param latin1 the same as Latin-1 */
+  isCertain: (decoded: string, latin1: string) => boolean
 }
 
 const codePages: CodePage[] = [
@@ -41,15 +41,15 @@ const codePages: CodePage[] = [
   { label: 'gbk', isCertain: isChinese },
 ]
 
-const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
+const countMatches = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
 /**
  * Valid UTF-8 with two characters beyond ASCII, or with one whose first byte would be a capital letter after a small
  * one (`CafÃ©`), or with a byte that is a control character in Latin-1.
  */
-function isUtf8(decoded: string, given: string): boolean {
-  const others = countOf(decoded, /[^\0-\x7f]/gu)
-  return others >= 2 || /[\x80-\x9f]/.test(given) || /[a-z][\xc0-\xdf]/.test(given)
+function isUtf8(decoded: string, latin1: string): boolean {
+  const others = countMatches(decoded, /[^\0-\x7f]/gu)
+  return others >= 2 || /[\x80-\x9f]/.test(latin1) || /[a-z][\xc0-\xdf]/.test(latin1)
 }
 
 /** The most frequent pairs of letters in Russian, Ukrainian and Bulgarian texts. */
@@ -73,7 +73,7 @@ function isCyrillic(decoded: string): boolean {
   const words = decoded.match(/\p{L}+/gu) ?? []
   const cyrillic = words.filter((word) => /[Ѐ-ӿ]/.test(word))
   if (cyrillic.some((word) => !/^(?:\p{Lu}?\p{Ll}*|\p{Lu}+)$/u.test(word) || /[^Ѐ-ӿ]/.test(word))) return false
-  if (countOf(decoded, /[Ѐ-ӿ]/g) < MIN_CYRILLIC_LETTERS) return false
+  if (countMatches(decoded, /[Ѐ-ӿ]/g) < MIN_CYRILLIC_LETTERS) return false
   const pairs = cyrillic.flatMap((word) =>
     Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2).toLowerCase()),
   )
@@ -86,8 +86,8 @@ const MIN_KANA = 3
 
 /** At least three kana of two bytes, as many as a third of the characters beyond ASCII, and no half-width kana. */
 function isJapanese(decoded: string): boolean {
-  const kana = countOf(decoded, /[ぁ-ゖァ-ヺー]/g)
-  const others = countOf(decoded, /[^\0-\x7f]/gu)
+  const kana = countMatches(decoded, /[ぁ-ゖァ-ヺー]/g)
+  const others = countMatches(decoded, /[^\0-\x7f]/gu)
   return kana >= MIN_KANA && 3 * kana >= others && !/[\uff61-\uff9f\ue000-\uf8ff]/.test(decoded)
 }
 

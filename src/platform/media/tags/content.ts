@@ -1,10 +1,10 @@
 import type { Chapter } from '../chapter.ts'
-import type { Field } from './fields.ts'
+import type { TagField } from './fields.ts'
 import type { Picture } from './picture.ts'
 
 /** Content of a file's tags. */
-export interface Content {
-  fields: readonly Field[]
+export interface TagContent {
+  fields: readonly TagField[]
   chapters: readonly Chapter[]
   picture: Picture | null
   /** Length of the file. */

@@ -44,7 +44,7 @@ export async function extractPicture(
   const extraction = { tools, source, coverStream, folder, signal }
   // Pictures of other types are found by the reader alone, and may precede one that ffmpeg finds.
   const isOther = picture !== null && (await beginsLikePicture(picture)) && (await pictureType(picture)) === null
-  const ways = [...(isOther ? [] : [copied]), (given: Extraction) => converted(given, picture), reencoded]
+  const ways = [...(isOther ? [] : [copied]), (input: Extraction) => converted(input, picture), reencoded]
   for (const way of ways) {
     try {
       const cover = await way(extraction)
@@ -72,14 +72,14 @@ async function extract({ tools, source, signal }: Extraction, outputs: readonly 
   return exitCode === 0
 }
 
-const mapOf = (coverStream: number) => ['-map', `0:${coverStream}`, '-frames:v', '1']
+const mapStream = (coverStream: number) => ['-map', `0:${coverStream}`, '-frames:v', '1']
 
 /** The bytes of the picture without its metadata. Copied and decoded in one run, so that it is decodable. */
 async function copied(extraction: Extraction): Promise<FileTags['cover']> {
   const { coverStream, folder } = extraction
   if (coverStream === null) return null
   const file = join(folder, 'embedded-cover')
-  const map = mapOf(coverStream)
+  const map = mapStream(coverStream)
   const isCopied = await extract(extraction, [
     ...map,
     '-c:v',
@@ -102,13 +102,13 @@ async function copied(extraction: Extraction): Promise<FileTags['cover']> {
 
 /** A JPEG of a picture of any type that covers may have. */
 async function converted({ tools, source, coverStream, folder, signal }: Extraction, picture: string | null) {
-  const found =
+  const original =
     picture ?? (coverStream === null ? null : await extractCover(tools, source, coverStream, folder, signal))
-  if (found === null) return null
+  if (original === null) return null
   try {
-    return { file: await convertPicture(tools, found, folder, signal), type: 'image/jpeg' } as const
+    return { file: await convertPicture(tools, original, folder, signal), type: 'image/jpeg' } as const
   } finally {
-    if (picture === null) await rm(found, { force: true })
+    if (picture === null) await rm(original, { force: true })
   }
 }
 
@@ -119,7 +119,7 @@ async function reencoded(extraction: Extraction): Promise<FileTags['cover']> {
   const file = join(folder, 'embedded-cover.jpg')
   const fit = `scale=w='min(iw,${SINGLE_EDGE})':h='min(ih,${SINGLE_EDGE})':force_original_aspect_ratio=decrease:flags=lanczos`
   const encode = ['-vf', fit, '-c:v', 'mjpeg', '-q:v', '2', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
-  const outputs = [...mapOf(coverStream), ...encode, '-fflags', '+bitexact', ...single, `file:${file}`]
+  const outputs = [...mapStream(coverStream), ...encode, '-fflags', '+bitexact', ...single, `file:${file}`]
   return (await extract(extraction, outputs)) && (await pictureType(file)) ? { file, type: 'image/jpeg' } : null
 }
 

@@ -1,5 +1,5 @@
 /** A tag under its standard name. Other tags keep their spelling. */
-export interface Field {
+export interface TagField {
   name: string
   values: readonly [first: string, ...others: string[]]
 }
@@ -97,15 +97,15 @@ function bareName(name: string): string {
  * @param format whose names `name` is one of. Defaults to those of ffprobe.
  */
 export function standardName(name: string, format?: 'id3v2' | 'itunes'): string | null {
-  if (!format) return nameOf(name)?.toLowerCase() ?? null
-  const given = id3v22.get(name) ?? name
-  const standard = byPlace.get(bareName(given).toLowerCase())
-  const isFreeform = given !== bareName(given)
-  return standard ?? (isFreeform ? standardName(bareName(given)) : null)
+  if (!format) return toFieldName(name)?.toLowerCase() ?? null
+  const currentName = id3v22.get(name) ?? name
+  const standard = byPlace.get(bareName(currentName).toLowerCase())
+  const isFreeform = currentName !== bareName(currentName)
+  return standard ?? (isFreeform ? standardName(bareName(currentName)) : null)
 }
 
 /** Returns a container's name of a field. Null for a nonstandard name. */
-export const placeOf = (name: string, container: 'id3' | 'mp4' | 'vorbis') => byName.get(name)?.[container] ?? null
+export const findPlace = (name: string, container: 'id3' | 'mp4' | 'vorbis') => byName.get(name)?.[container] ?? null
 
 /**
  * Tags that do not describe the music: the source's container and encoder, its lengths (a preview has others), its
@@ -132,18 +132,18 @@ const MAX_NAME_CHARS = 200
  * Returns the tags of a source in their order, under standard names where they exist, each name once.
  * @param tags one value, or several, by the name that ffprobe reports
  */
-export function fieldsOf(tags: Readonly<Record<string, string | readonly string[]>>): Field[] {
-  const fields = new Map<string, Field>()
+export function toFields(tags: Readonly<Record<string, string | readonly string[]>>): TagField[] {
+  const fields = new Map<string, TagField>()
   const totalOf = new Map<string, string>()
-  for (const [given, texts] of Object.entries(tags)) {
-    const name = nameOf(given)
+  for (const [key, texts] of Object.entries(tags)) {
+    const name = toFieldName(key)
     const [value = '', ...others] = [...new Set([texts].flat().map(clean))].filter((text) => text !== '')
-    const total = totals.find(({ keys }) => keys.includes(given.toLowerCase()))
+    const total = totals.find(({ keys }) => keys.includes(key.toLowerCase()))
     if (total) totalOf.set(total.of, value)
     if (total || !name || value === '' || (name === 'language' && value === 'und')) continue
     // The standard name takes precedence over its aliases.
     const id = name.toLowerCase()
-    if (!fields.has(id) || id === given.toLowerCase()) fields.set(id, { name, values: [value, ...others] })
+    if (!fields.has(id) || id === key.toLowerCase()) fields.set(id, { name, values: [value, ...others] })
   }
   for (const [name, total] of totalOf) {
     const number = fields.get(name)
@@ -155,8 +155,8 @@ export function fieldsOf(tags: Readonly<Record<string, string | readonly string[
 }
 
 /** Returns null for a tag that is dropped. */
-function nameOf(given: string): string | null {
-  const key = printable(given).trim()
+function toFieldName(tagName: string): string | null {
+  const key = printable(tagName).trim()
   const id = key.toLowerCase()
   if (key === '' || key.length > MAX_NAME_CHARS || internal.test(id)) return null
   // ID3 lyrics are named with their language: `lyrics-eng`, `lyrics-DESCRIPTION-eng`.

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { notMade } from '../ffmpeg/output.ts'
 import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
-import type { Content } from './content.ts'
-import { chapterComments, commentList, commentsOf, pictureBlock } from './vorbis.ts'
+import type { TagContent } from './content.ts'
+import { chapterComments, commentList, pictureBlock, toComments } from './vorbis.ts'
 
 const MAGIC = Buffer.from('fLaC')
 const HEADER_BYTES = 4
@@ -24,10 +24,10 @@ interface Block {
  * Replaces the comments and the picture of a FLAC file. The sound is unchanged.
  * @throws MediaError `encoder_failed` for a file that is not FLAC
  */
-export async function writeFlac(file: string, { fields, chapters, picture }: Content): Promise<void> {
+export async function writeFlac(file: string, { fields, chapters, picture }: TagContent): Promise<void> {
   const { blocks: old, end } = await readBlocks(file)
-  const vendor = vendorOf(old.find(({ type }) => type === VORBIS_COMMENT))
-  const comments = [...fields.flatMap(commentsOf), ...chapterComments(chapters)]
+  const vendor = readVendor(old.find(({ type }) => type === VORBIS_COMMENT))
+  const comments = [...fields.flatMap(toComments), ...chapterComments(chapters)]
   const blocks = [
     ...old.filter(({ type }) => type === STREAM_INFO || type === SEEK_TABLE),
     { type: VORBIS_COMMENT, data: Buffer.concat([vendor, commentList(comments)]) },
@@ -36,7 +36,7 @@ export async function writeFlac(file: string, { fields, chapters, picture }: Con
   await rewrite(file, async function* (source) {
     yield MAGIC
     for (const [i, { type, data }] of blocks.entries()) {
-      yield headerOf(type, data.length, i === blocks.length - 1)
+      yield writeHeader(type, data.length, i === blocks.length - 1)
       yield data
     }
     yield* bytesFrom(source, end)
@@ -68,7 +68,7 @@ async function readBlocks(file: string): Promise<{ blocks: Block[]; end: number 
   }
 }
 
-function headerOf(type: number, length: number, isLast: boolean): Buffer {
+function writeHeader(type: number, length: number, isLast: boolean): Buffer {
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt8(isLast ? type | 0x80 : type)
   header.writeUIntBE(length, 1, 3)
@@ -76,7 +76,7 @@ function headerOf(type: number, length: number, isLast: boolean): Buffer {
 }
 
 /** The vendor string with its length. It is not a tag. */
-function vendorOf(comment: Block | undefined): Buffer {
+function readVendor(comment: Block | undefined): Buffer {
   const length = comment && comment.data.length >= 4 ? 4 + comment.data.readUInt32LE(0) : 4
   return comment && length <= comment.data.length ? comment.data.subarray(0, length) : Buffer.alloc(4)
 }

@@ -1,8 +1,8 @@
 import type { Chapter } from '../chapter.ts'
 import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
 import { clippedUtf8 } from './clipped-utf8.ts'
-import type { Content } from './content.ts'
-import { type Field, placeOf } from './fields.ts'
+import type { TagContent } from './content.ts'
+import { findPlace, type TagField } from './fields.ts'
 import { FRONT_COVER, type Picture } from './picture.ts'
 
 const HEADER_BYTES = 10
@@ -16,7 +16,7 @@ const LANGUAGE = 'eng'
  * Replaces the tag of an MP3 file with an ID3v2.4 tag. The audio frames are unchanged, including the one with the
  * encoder's delay and padding.
  */
-export function writeId3(file: string, content: Content): Promise<void> {
+export function writeId3(file: string, content: TagContent): Promise<void> {
   return rewrite(file, async function* (source) {
     const head = await readAt(source, 0, HEADER_BYTES)
     yield id3Tag(content)
@@ -25,7 +25,7 @@ export function writeId3(file: string, content: Content): Promise<void> {
 }
 
 /** An ID3v2.4 tag. */
-export function id3Tag({ fields, chapters, picture, durationSeconds }: Content): Buffer {
+export function id3Tag({ fields, chapters, picture, durationSeconds }: TagContent): Buffer {
   const texts = [...fieldFrames(fields), ...chapterFrames(chapters, durationSeconds)]
   const padded = picture ? [pictureFrame(picture), Buffer.alloc(PADDING_BYTES)] : []
   const frames = Buffer.concat([...texts, ...padded])
@@ -38,18 +38,18 @@ function tagBytes(head: Buffer): number {
   return HEADER_BYTES + head.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 127), 0)
 }
 
-function fieldFrames(fields: readonly Field[]): Buffer[] {
+function fieldFrames(fields: readonly TagField[]): Buffer[] {
   const used = new Set<string>()
   return fields.flatMap((field) => {
-    const place = placeOf(field.name, 'id3') ?? `TXXX:${field.name}`
+    const place = findPlace(field.name, 'id3') ?? `TXXX:${field.name}`
     // Two fields may map to a frame that may occur only once.
     const id = used.has(place) ? `TXXX:${field.name}` : place
     used.add(id)
-    return framesOf(id, field)
+    return toFrames(id, field)
   })
 }
 
-function framesOf(id: string, { name, values }: Field): Buffer[] {
+function toFrames(id: string, { name, values }: TagField): Buffer[] {
   const [value] = values
   if (id === 'COMM' || id === 'USLT') return [frame(id, encoded(`${LANGUAGE}\0${value}`))]
   // A null character separates values (ID3v2.4 frames, 4.2).

@@ -1,6 +1,6 @@
 import type { Chapter } from '../chapter.ts'
 import { notMade } from '../ffmpeg/output.ts'
-import { box, childrenOf, fullBox } from '../formats/mp4-box.ts'
+import { box, fullBox, listBoxes } from '../formats/mp4-box.ts'
 import { clippedUtf8 } from './clipped-utf8.ts'
 
 // QuickTime's chapters, the only ones that players of Apple show: a disabled track of texts, to which the track of the
@@ -28,7 +28,7 @@ export function withChapterTrack(
   { chapters, durationSeconds }: { chapters: readonly Chapter[]; durationSeconds: number },
   textsAt: number,
 ): Buffer {
-  const boxes = childrenOf(index).map(({ type, from, to }) => ({ type, bytes: index.subarray(from, to) }))
+  const boxes = listBoxes(index).map(({ type, from, to }) => ({ type, bytes: index.subarray(from, to) }))
   const header = Buffer.from(boxes.find(({ type }) => type === 'mvhd')?.bytes ?? [])
   const isPlain = header.length === 8 + NEXT_TRACK + 4 && header.readUInt8(8) === 0
   if (!isPlain || boxes.filter(({ type }) => type === 'trak').length !== 1) throw notMade('the MP4 index is unusual')
@@ -53,7 +53,7 @@ export function withChapterTrack(
 /** A track that names the track of its chapters. */
 function referringTo(id: number, track: Buffer): Buffer {
   const reference = box('tref', box('chap', u32(id)))
-  const children = childrenOf(track, 8).flatMap(({ type, from, to }) => {
+  const children = listBoxes(track, 8).flatMap(({ type, from, to }) => {
     const bytes = track.subarray(from, to)
     return type === 'mdia' ? [reference, bytes] : [bytes]
   })

@@ -1,10 +1,10 @@
 import type { Chapter } from '../chapter.ts'
 import { notMade } from '../ffmpeg/output.ts'
-import { box, childrenOf, findIndex, fullBox } from '../formats/mp4-box.ts'
+import { box, findIndex, fullBox, listBoxes } from '../formats/mp4-box.ts'
 import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
 import { clippedUtf8 } from './clipped-utf8.ts'
-import type { Content } from './content.ts'
-import { type Field, placeOf } from './fields.ts'
+import type { TagContent } from './content.ts'
+import { findPlace, type TagField } from './fields.ts'
 import { chapterTexts, withChapterTrack } from './mp4-chapters.ts'
 import type { Picture } from './picture.ts'
 
@@ -17,17 +17,17 @@ const [BINARY, TEXT, JPEG, PNG, INTEGER] = [0, 1, 13, 14, 21]
  * Edit lists, which declare the true length, are unchanged.
  * @throws MediaError `encoder_failed` for a file that is not MP4
  */
-export function writeMp4(file: string, content: Content): Promise<void> {
+export function writeMp4(file: string, content: TagContent): Promise<void> {
   const { fields, chapters, picture } = content
-  const items = [...fields.map(itemOf), ...(picture ? [box('covr', data(pictureType(picture), picture.bytes))] : [])]
+  const items = [...fields.map(toItem), ...(picture ? [box('covr', data(pictureType(picture), picture.bytes))] : [])]
   const handler = fullBox('hdlr', Buffer.concat([Buffer.alloc(4), Buffer.from('mdirappl'), Buffer.alloc(9)]))
   const tags = fullBox('meta', Buffer.concat([handler, box('ilst', Buffer.concat(items))]))
   const list = box('udta', Buffer.concat([tags, ...(chapters.length > 0 ? [chapterList(chapters)] : [])]))
   return rewrite(file, async function* (source) {
     const { at, size } = await findIndex(source)
     const index = await readAt(source, at + 8, size - 8)
-    const kept = childrenOf(index).filter(({ type }) => type !== 'udta')
-    const plain = Buffer.concat([...kept.map(({ from, to }) => index.subarray(from, to)), list])
+    const boxes = listBoxes(index).filter(({ type }) => type !== 'udta')
+    const plain = Buffer.concat([...boxes.map(({ from, to }) => index.subarray(from, to)), list])
     const isDivided = chapters.length > 0
     const growth = (isDivided ? withChapterTrack(plain, content, 0) : plain).length + 8 - size
     moveChunks(plain, at, growth)
@@ -45,7 +45,7 @@ const containers = new Set(['trak', 'mdia', 'minf', 'stbl'])
 
 /** Adjusts the offsets of chunks after the index by the growth of the index. */
 function moveChunks(body: Buffer, indexAt: number, by: number, start = 0, end = body.length): void {
-  for (const { type, from, to } of childrenOf(body, start, end)) {
+  for (const { type, from, to } of listBoxes(body, start, end)) {
     if (containers.has(type)) moveChunks(body, indexAt, by, from + 8, to)
     if (type !== 'stco' && type !== 'co64') continue
     const width = type === 'stco' ? 4 : 8
@@ -63,9 +63,9 @@ function moveOne(body: Buffer, at: number, width: 4 | 8, indexAt: number, by: nu
   else body.writeUInt32BE(offset + by, at)
 }
 
-function itemOf({ name, values }: Field): Buffer {
+function toItem({ name, values }: TagField): Buffer {
   const [value] = values
-  const place = placeOf(name, 'mp4') ?? `----:${name}`
+  const place = findPlace(name, 'mp4') ?? `----:${name}`
   if (place.startsWith('----:')) return freeItem(place.slice(5), values)
   if (place === 'trkn' || place === 'disk') {
     const [, number, total = '0'] = /^(\d{1,5})(?:\/(\d{1,5}))?$/.exec(value) ?? []

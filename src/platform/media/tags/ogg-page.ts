@@ -15,7 +15,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-function crcOf(bytes: Uint8Array): number {
+function computeCrc(bytes: Uint8Array): number {
   let crc = 0
   for (const byte of bytes) crc = (crc << 8) ^ (table[(crc >>> 24) ^ byte] ?? 0)
   return crc >>> 0
@@ -32,7 +32,7 @@ export function pageBytes(bytes: Buffer, at: number): number | null {
 }
 
 /** Returns the packets, or parts of packets, of the page at an offset. */
-export function segmentsOf(bytes: Buffer, at: number): { body: Buffer; isEnd: boolean }[] {
+export function readSegments(bytes: Buffer, at: number): { body: Buffer; isEnd: boolean }[] {
   const lengths = bytes.subarray(at + HEAD_BYTES, at + HEAD_BYTES + bytes.readUInt8(at + 26))
   let from = at + HEAD_BYTES + lengths.length
   return [...lengths].map((length) => {
@@ -48,10 +48,10 @@ export const isFirstPart = (bytes: Buffer, at: number) => ((bytes[at + 5] ?? 0) 
 /** Computes the CRC of a changed page again. */
 export function sealPage(bytes: Buffer, at: number, length: number): void {
   bytes.writeUInt32LE(0, at + CRC_AT)
-  bytes.writeUInt32LE(crcOf(bytes.subarray(at, at + length)), at + CRC_AT)
+  bytes.writeUInt32LE(computeCrc(bytes.subarray(at, at + length)), at + CRC_AT)
 }
 
-export const serialOf = (bytes: Buffer, at: number) => bytes.readUInt32LE(at + 14)
+export const readSerial = (bytes: Buffer, at: number) => bytes.readUInt32LE(at + 14)
 
 /**
  * Splits header packets into pages. The last page ends with the last packet.
@@ -61,23 +61,23 @@ export function splitIntoPages(packets: readonly Buffer[], serial: number, seque
   const lengths = packets.flatMap(({ length }) => [...Array<number>(Math.floor(length / 255)).fill(255), length % 255])
   const bytes = Buffer.concat(packets)
   const pages: Buffer[] = []
-  let taken = 0
+  let offset = 0
   let isContinued = false
   for (let from = 0; from < lengths.length; from += MAX_SEGMENTS) {
-    const own = lengths.slice(from, from + MAX_SEGMENTS)
-    const size = own.reduce((sum, length) => sum + length, 0)
+    const pageLengths = lengths.slice(from, from + MAX_SEGMENTS)
+    const size = pageLengths.reduce((sum, length) => sum + length, 0)
     const head = Buffer.alloc(HEAD_BYTES)
     head.write('OggS')
     head.writeUInt8(isContinued ? 1 : 0, 5)
-    head.writeBigInt64LE(own.some((length) => length < 255) ? 0n : NO_PACKET_ENDS, 6)
+    head.writeBigInt64LE(pageLengths.some((length) => length < 255) ? 0n : NO_PACKET_ENDS, 6)
     head.writeUInt32LE(serial, 14)
     head.writeUInt32LE(sequence + pages.length, SEQUENCE_AT)
-    head.writeUInt8(own.length, 26)
-    const page = Buffer.concat([head, Buffer.from(own), bytes.subarray(taken, taken + size)])
-    page.writeUInt32LE(crcOf(page), CRC_AT)
+    head.writeUInt8(pageLengths.length, 26)
+    const page = Buffer.concat([head, Buffer.from(pageLengths), bytes.subarray(offset, offset + size)])
+    page.writeUInt32LE(computeCrc(page), CRC_AT)
     pages.push(page)
-    taken += size
-    isContinued = own.at(-1) === 255
+    offset += size
+    isContinued = pageLengths.at(-1) === 255
   }
   return pages
 }
@@ -102,7 +102,7 @@ export function renumber(bytes: Buffer, at: number, length: number, by: number):
   bytes.writeUInt32LE((old + by) >>> 0, at + SEQUENCE_AT)
   const change = Buffer.alloc(4)
   change.writeUInt32LE((old ^ (old + by)) >>> 0)
-  let crc = crcOf(change)
+  let crc = computeCrc(change)
   const rest = length - CRC_AT
   overZeros.forEach((step, power) => {
     if ((rest >>> power) & 1) crc = apply(step, crc)

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { notMade } from '../ffmpeg/output.ts'
 import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
-import type { Content } from './content.ts'
-import { MAX_PAGE_BYTES, pageBytes, renumber, segmentsOf, serialOf, splitIntoPages } from './ogg-page.ts'
+import type { TagContent } from './content.ts'
+import { MAX_PAGE_BYTES, pageBytes, readSegments, readSerial, renumber, splitIntoPages } from './ogg-page.ts'
 import type { Picture } from './picture.ts'
-import { chapterComments, commentList, commentsOf, pictureBlock } from './vorbis.ts'
+import { chapterComments, commentList, pictureBlock, toComments } from './vorbis.ts'
 
 /** Start and end of a codec's comment packet, which is the second of its header packets, and their number. */
 const codecs = {
@@ -20,8 +20,8 @@ const HEADERS_BYTES = 4 * MAX_PAGE_BYTES
  * the sound, are unchanged.
  * @throws MediaError `encoder_failed` for a file that is not Ogg
  */
-export async function writeOgg(file: string, codec: Codec, { fields, chapters, picture }: Content) {
-  const texts = [...fields.flatMap(commentsOf), ...chapterComments(chapters)]
+export async function writeOgg(file: string, codec: Codec, { fields, chapters, picture }: TagContent) {
+  const texts = [...fields.flatMap(toComments), ...chapterComments(chapters)]
   const comments = [...texts, ...(picture ? [pictureComment(picture)] : [])]
   const old = await readHeaders(file, codecs[codec].headers)
   const [identification, comment, ...setup] = old.packets
@@ -61,7 +61,7 @@ async function readHeaders(file: string, count: number): Promise<Headers> {
   while (packets.length < count) {
     const length = pageLength(bytes, at)
     if (length === null) throw notMade('the headers of the Ogg file do not end')
-    for (const { body, isEnd } of segmentsOf(bytes, at)) {
+    for (const { body, isEnd } of readSegments(bytes, at)) {
       parts.push(body)
       if (isEnd) packets.push(Buffer.concat(parts.splice(0)))
     }
@@ -69,7 +69,7 @@ async function readHeaders(file: string, count: number): Promise<Headers> {
     pages += 1
     if (pages === 1) second = at
   }
-  return { packets, serial: serialOf(bytes, 0), pages, second, end: at }
+  return { packets, serial: readSerial(bytes, 0), pages, second, end: at }
 }
 
 function pageLength(bytes: Buffer, at: number): number | null {

@@ -23,7 +23,7 @@ export interface PictureShape {
  * Reads the properties of a picture from its header.
  * @throws MediaError `encoder_failed` when it has none
  */
-export const shapeOf = ({ bytes, type }: Picture): PictureShape =>
+export const readShape = ({ bytes, type }: Picture): PictureShape =>
   type === 'image/png' ? pngShape(bytes) : jpegShape(bytes)
 
 /** Samples per pixel by PNG color type: gray, -, RGB, palette, gray with alpha, -, RGBA. */

@@ -50,16 +50,16 @@ const MAX_TAG_CHARS = 1000
  * and the tags that ffprobe does not report; texts in another code page are repaired.
  */
 export function mergeTags(probe: Pick<Probe, 'tags' | 'chapters'>, read: ReadTags): Tagged {
-  const own = ownTags(read.fields)
+  const ownFields = ownTags(read.fields)
   const tags: Record<string, readonly string[]> = {}
   for (const [name, value] of Object.entries(probe.tags)) {
     const id = standardName(name) ?? ''
-    const found = own.get(id)
-    own.delete(id)
-    tags[name] = found && (found.values.length > 1 || found.isRepaired) ? found.values : [value]
+    const ownField = ownFields.get(id)
+    ownFields.delete(id)
+    tags[name] = ownField && (ownField.values.length > 1 || ownField.isRepaired) ? ownField.values : [value]
   }
   const room = Math.max(0, MAX_TAGS - Object.keys(tags).length)
-  for (const [name, { values }] of [...own].slice(0, room)) tags[name] = values
+  for (const [name, { values }] of [...ownFields].slice(0, room)) tags[name] = values
   const chapters = usableChapters(read.chapters.length > 0 ? read.chapters : probe.chapters)
   return { tags, chapters, picture: read.picture }
 }
@@ -71,13 +71,13 @@ interface OwnTag {
 
 /** The reader's tags by standard name. The format that comes first has precedence. */
 function ownTags(fields: ReadTags['fields']): Map<string, OwnTag> {
-  const own = new Map<string, OwnTag>()
+  const tags = new Map<string, OwnTag>()
   for (const { format, name, values, isRepaired } of withoutOldCodePages(fields)) {
     const id = clean(standardName(name, format === 'id3v2' || format === 'itunes' ? format : undefined) ?? '')
     const texts = values.map(clean).filter(Boolean)
-    if (id && texts.length > 0 && !own.has(id)) own.set(id, { values: texts, isRepaired })
+    if (id && texts.length > 0 && !tags.has(id)) tags.set(id, { values: texts, isRepaired })
   }
-  return own
+  return tags
 }
 
 /** Repairs the texts of the ID3 tags, each tag as a whole. */

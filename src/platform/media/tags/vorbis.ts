@@ -1,12 +1,12 @@
 import type { Chapter } from '../chapter.ts'
-import { type Field, placeOf } from './fields.ts'
-import { FRONT_COVER, type Picture, shapeOf } from './picture.ts'
+import { findPlace, type TagField } from './fields.ts'
+import { FRONT_COVER, type Picture, readShape } from './picture.ts'
 
 // Vorbis comments and FLAC's picture block, which Ogg and FLAC share.
 
 /** One comment for each value. Names are ASCII without `=` (Vorbis I, 5.2.2). */
-export function commentsOf({ name, values }: Field): Buffer[] {
-  const key = placeOf(name, 'vorbis') ?? name.replaceAll(/[^\x20-\x7d]|=/g, '_')
+export function toComments({ name, values }: TagField): Buffer[] {
+  const key = findPlace(name, 'vorbis') ?? name.replaceAll(/[^\x20-\x7d]|=/g, '_')
   return values.map((value) => Buffer.from(`${key}=${value}`))
 }
 
@@ -14,11 +14,15 @@ export function commentsOf({ name, values }: Field): Buffer[] {
 export const chapterComments = (chapters: readonly Chapter[]): Buffer[] =>
   chapters.flatMap(({ title, startSeconds, url }, at) => {
     const name = `CHAPTER${String(at + 1).padStart(3, '0')}`
-    const texts = [`${name}=${clockOf(startSeconds)}`, `${name}NAME=${title}`, ...(url ? [`${name}URL=${url}`] : [])]
+    const texts = [
+      `${name}=${formatClock(startSeconds)}`,
+      `${name}NAME=${title}`,
+      ...(url ? [`${name}URL=${url}`] : []),
+    ]
     return texts.map((text) => Buffer.from(text))
   })
 
-function clockOf(startSeconds: number): string {
+function formatClock(startSeconds: number): string {
   const ms = Math.round(startSeconds * 1000)
   const parts = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1000) % 60]
   return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}.${String(ms % 1000).padStart(3, '0')}`
@@ -39,7 +43,7 @@ function littleEndian(value: number): Buffer {
 
 /** FLAC's picture block, without its header (RFC 9639, 8.8). */
 export function pictureBlock(picture: Picture): Buffer {
-  const { width, height, depth, colors } = shapeOf(picture)
+  const { width, height, depth, colors } = readShape(picture)
   const type = Buffer.from(picture.type)
   const words = (...values: number[]) => {
     const bytes = Buffer.alloc(4 * values.length)

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { notMade } from '../ffmpeg/output.ts'
 import { readAt, writeAll } from '../formats/rewrite.ts'
-import type { Content } from './content.ts'
-import type { Field } from './fields.ts'
+import type { TagContent } from './content.ts'
+import type { TagField } from './fields.ts'
 import { id3Tag } from './id3.ts'
 
 /** Names of RIFF's INFO list, by the standard name of a tag. */
@@ -38,12 +38,12 @@ const SEPARATOR = '; '
  * @throws MediaError `encoder_failed` for another file
  * @see EBU Tech 3306; Multimedia Programming Interface and Data Specifications 1.0
  */
-export async function writeWav(file: string, content: Content): Promise<void> {
+export async function writeWav(file: string, content: TagContent): Promise<void> {
   const tags = Buffer.concat([chunk('LIST', infoList(content.fields)), chunk('id3 ', id3Tag(content))])
   const target = await open(file, 'r+')
   try {
     const header = await readAt(target, 0, MAX_HEADER_BYTES)
-    const sound = soundOf(header)
+    const sound = readSound(header)
     const end = sound.at + sound.bytes + (sound.bytes % 2)
     await target.truncate(end)
     await writeAll(target, tags, end)
@@ -60,7 +60,7 @@ interface Sound {
   bytes: number
 }
 
-function soundOf(header: Buffer): Sound {
+function readSound(header: Buffer): Sound {
   const nameAt = (at: number) => header.toString('latin1', at, at + 4)
   const form = `${nameAt(0)} ${nameAt(8)} ${nameAt(SIZES_AT)} ${nameAt(FORMAT_AT)}`
   const isKnown = header.length >= FORMAT_AT + HEAD_BYTES && /^(RIFF WAVE JUNK|RF64 WAVE ds64) fmt $/.test(form)
@@ -84,7 +84,7 @@ function setSizes(header: Buffer, { at, bytes }: Sound, fileBytes: number): void
   header.writeUInt32LE(IN_SIZES, at - 4)
 }
 
-function infoList(fields: readonly Field[]): Buffer {
+function infoList(fields: readonly TagField[]): Buffer {
   const items = fields.flatMap(({ name, values }) => {
     const id = infoNames[name]
     return id ? [chunk(id, Buffer.from(`${values.join(SEPARATOR)}\0`))] : []

@@ -1,6 +1,6 @@
 import type { Chapter } from '../chapter.ts'
-import type { Content } from './content.ts'
-import { type Field, fieldsOf } from './fields.ts'
+import type { TagContent } from './content.ts'
+import { type TagField, toFields } from './fields.ts'
 import { writeFlac } from './flac.ts'
 import { type Gain, r128Gain, replayGain } from './gain.ts'
 import { writeId3 } from './id3.ts'
@@ -29,14 +29,14 @@ export interface FileTags {
  * @param file local path of the encoder's output: MP4, MP3, FLAC, WAV, Ogg with Vorbis or with Opus
  * @throws MediaError `encoder_failed` for an invalid file or picture
  */
-export async function writeTags(file: string, format: TagFormat, wanted: FileTags): Promise<void> {
-  const { tags, chapters = [], durationSeconds = 0, cover, gain } = wanted
-  const fields: Field[] = tags ? [...fieldsOf(tags), ...gainFields(format, gain)] : []
+export async function writeTags(file: string, format: TagFormat, content: FileTags): Promise<void> {
+  const { tags, chapters = [], durationSeconds = 0, cover, gain } = content
+  const fields: TagField[] = tags ? [...toFields(tags), ...gainFields(format, gain)] : []
   const picture = cover && { bytes: Buffer.from(await Bun.file(cover.file).arrayBuffer()), type: cover.type }
   await writers[format](file, { fields, chapters: tags ? chapters : [], picture, durationSeconds })
 }
 
-type TagWriter = (file: string, content: Content) => Promise<void>
+type TagWriter = (file: string, content: TagContent) => Promise<void>
 
 /** Leaves a file without tags as it is: its encoder writes none. */
 const unlessEmpty =
@@ -58,7 +58,7 @@ const writers = {
 
 export type TagFormat = keyof typeof writers
 
-function gainFields(format: string, gain: Gain | null): Field[] {
+function gainFields(format: string, gain: Gain | null): TagField[] {
   if (!gain) return []
   return format === 'opus' ? r128Gain(gain) : replayGain(gain)
 }

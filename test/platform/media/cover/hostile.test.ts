@@ -67,8 +67,8 @@ describe('files that a decoder rejects', () => {
   test('data after a picture is dropped', async () => {
     const { sizes } = await coverOf(joined(jpeg, text('<script>alert(1)</script>PK\x03\x04')))
     const hasScript = (bytes: Bytes) => Buffer.from(bytes).includes('script')
-    const found = Object.entries(sizes).map(([size, { jpg, webp }]) => [size, hasScript(jpg), hasScript(webp)])
-    expect(found).toEqual(['icon', 'small', 'regular', 'large'].map((size) => [size, false, false]))
+    const scripts = Object.entries(sizes).map(([size, { jpg, webp }]) => [size, hasScript(jpg), hasScript(webp)])
+    expect(scripts).toEqual(['icon', 'small', 'regular', 'large'].map((size) => [size, false, false]))
   })
 })
 

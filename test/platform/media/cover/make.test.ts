@@ -20,16 +20,16 @@ const fields = (width: number, height: number, extension: string, codec: string[
   return makeMedia([...drawn, '-frames:v', '1', ...codec], extension)
 }
 
-const near = (found: number[] | undefined, wanted: number[] | undefined, tolerance = 12) =>
-  wanted?.every((part, i) => Math.abs(part - (found?.[i] ?? -999)) <= tolerance)
+const near = (actual: number[] | undefined, expected: number[] | undefined, tolerance = 12) =>
+  expected?.every((part, i) => Math.abs(part - (actual?.[i] ?? -999)) <= tolerance)
 
 /** The colours in the middle of the four fields, as a name each. */
 async function cornersOf(bytes: Bytes, { width, height }: { width: number; height: number }): Promise<string> {
   const { at } = await decodePicture(bytes.buffer, width)
   const names = { R: red, G: green, B: blue, W: white }
   const nameAt = (x: number, y: number) => {
-    const found = at(Math.floor((width * x) / 4), Math.floor((height * y) / 4))
-    return Object.entries(names).find(([, color]) => near(found, color))?.[0] ?? `(${found})`
+    const pixel = at(Math.floor((width * x) / 4), Math.floor((height * y) / 4))
+    return Object.entries(names).find(([, color]) => near(pixel, color))?.[0] ?? `(${pixel})`
   }
   return [nameAt(1, 1), nameAt(3, 1), nameAt(1, 3), nameAt(3, 3)].join('')
 }
@@ -37,13 +37,13 @@ async function cornersOf(bytes: Bytes, { width, height }: { width: number; heigh
 describe('sizes', () => {
   test('four, as JPEG and WebP', async () => {
     const { sizes } = await coverOf(await fields(1600, 1000, 'png'))
-    const wanted = { icon: [64, 40], small: [200, 125], regular: [500, 312], large: [1200, 750] } as const
-    for (const [name, [width, height]] of Object.entries(wanted)) {
-      const made = sizes[name as keyof typeof wanted]
-      expect([made.width, made.height], name).toEqual([width, height])
-      expect(await measureImage(made.jpg.buffer), name).toEqual({ codec: 'mjpeg', width, height })
-      expect(await measureImage(made.webp.buffer), name).toEqual({ codec: 'webp', width, height })
-      expect(await cornersOf(made.webp, made), name).toBe('RGBW')
+    const expected = { icon: [64, 40], small: [200, 125], regular: [500, 312], large: [1200, 750] } as const
+    for (const [name, [width, height]] of Object.entries(expected)) {
+      const size = sizes[name as keyof typeof expected]
+      expect([size.width, size.height], name).toEqual([width, height])
+      expect(await measureImage(size.jpg.buffer), name).toEqual({ codec: 'mjpeg', width, height })
+      expect(await measureImage(size.webp.buffer), name).toEqual({ codec: 'webp', width, height })
+      expect(await cornersOf(size.webp, size), name).toBe('RGBW')
     }
   })
 
@@ -107,9 +107,9 @@ describe('the results', () => {
     for (const word of ['Exif', 'Mata Hari', 'xmpmeta']) expect(Buffer.from(noted).includes(word)).toBe(true)
     const { sizes } = await coverOf(noted)
     const words = ['Exif', 'EXIF', 'GPS', 'Mata', 'xmp', 'XMP', 'Photoshop', '8BIM', 'ICC']
-    const wordsIn = (made: Bytes) => words.filter((word) => Buffer.from(made).includes(word))
-    const found = Object.entries(sizes).map(([size, { jpg, webp }]) => [size, wordsIn(jpg), wordsIn(webp)])
-    expect(found).toEqual(['icon', 'small', 'regular', 'large'].map((size) => [size, [], []]))
+    const wordsIn = (bytes: Bytes) => words.filter((word) => Buffer.from(bytes).includes(word))
+    const foundWords = Object.entries(sizes).map(([size, { jpg, webp }]) => [size, wordsIn(jpg), wordsIn(webp)])
+    expect(foundWords).toEqual(['icon', 'small', 'regular', 'large'].map((size) => [size, [], []]))
   })
 
   const flat = (channels: 3 | 4, color: number[]) => ({

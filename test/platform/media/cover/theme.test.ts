@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import sharp from 'sharp'
-import { themeOf } from '../../../../src/platform/media/cover/theme.ts'
+import { findTheme } from '../../../../src/platform/media/cover/theme.ts'
 import { coverOf } from '../../../support/cover.ts'
 import { stripes } from '../../../support/picture.ts'
 
@@ -43,26 +43,26 @@ describe('the theme of a picture with flat areas', () => {
   })
 
   test('has one color if there is one', () => {
-    expect(themeOf(pixels([1000, [0, 0, 0]]))).toEqual([{ hex: '#000000', area: 1, lightness: 0, saturation: 0 }])
-    expect(themeOf(pixels([10, [255, 255, 255]]))).toEqual([{ hex: '#ffffff', area: 1, lightness: 1, saturation: 0 }])
+    expect(findTheme(pixels([1000, [0, 0, 0]]))).toEqual([{ hex: '#000000', area: 1, lightness: 0, saturation: 0 }])
+    expect(findTheme(pixels([10, [255, 255, 255]]))).toEqual([{ hex: '#ffffff', area: 1, lightness: 1, saturation: 0 }])
   })
 
   test('has lightness and saturation of HSL', () => {
-    const [orange, teal] = themeOf(pixels([60, [255, 128, 0]], [40, [64, 191, 191]]))
+    const [orange, teal] = findTheme(pixels([60, [255, 128, 0]], [40, [64, 191, 191]]))
     expect(orange).toEqual({ hex: '#ff8000', area: 0.6, lightness: 0.5, saturation: 1 })
     expect(teal).toMatchObject({ hex: '#40bfbf', area: 0.4, lightness: 0.5, saturation: expect.closeTo(0.498, 3) })
   })
 
   test('separates different colors and merges similar ones', () => {
-    const dark = themeOf(pixels([500, [20, 20, 60]], [500, [60, 20, 20]]))
+    const dark = findTheme(pixels([500, [20, 20, 60]], [500, [60, 20, 20]]))
     expect(dark).toHaveLength(2)
-    const alike = themeOf(pixels([500, [200, 30, 30]], [400, [206, 34, 28]], [100, [195, 26, 33]]))
+    const alike = findTheme(pixels([500, [200, 30, 30]], [400, [206, 34, 28]], [100, [195, 26, 33]]))
     expect(alike).toEqual([{ hex: '#c81e1e', area: 1, lightness: 0.451, saturation: 0.739 }])
   })
 
   test('finds a small mark of a distinct color', () => {
-    const found = themeOf(pixels([970, [40, 40, 42]], [30, [230, 20, 40]]))
-    expect(found.map(({ hex, area }) => [hex, area])).toEqual([
+    const theme = findTheme(pixels([970, [40, 40, 42]], [30, [230, 20, 40]]))
+    expect(theme.map(({ hex, area }) => [hex, area])).toEqual([
       ['#28282a', 0.97],
       ['#e61428', 0.03],
     ])
@@ -71,16 +71,16 @@ describe('the theme of a picture with flat areas', () => {
 
 describe('transparent pixels', () => {
   test('are not counted', () => {
-    const found = themeOf(pixels([300, [0, 0, 0, 0]], [60, [10, 200, 30, 255]], [40, [200, 10, 30, 200]]))
-    expect(found.map(({ hex, area }) => [hex, area])).toEqual([
+    const theme = findTheme(pixels([300, [0, 0, 0, 0]], [60, [10, 200, 30, 255]], [40, [200, 10, 30, 200]]))
+    expect(theme.map(({ hex, area }) => [hex, area])).toEqual([
       ['#0ac81e', 0.6],
       ['#c80a1e', 0.4],
     ])
   })
 
   test('a fully transparent picture has no colors', () => {
-    expect(themeOf(pixels([100, [9, 9, 9, 0]]))).toEqual([])
-    expect(themeOf({ data: new Uint8Array(0), channels: 3 })).toEqual([])
+    expect(findTheme(pixels([100, [9, 9, 9, 0]]))).toEqual([])
+    expect(findTheme({ data: new Uint8Array(0), channels: 3 })).toEqual([])
   })
 })
 
@@ -95,13 +95,13 @@ describe('any picture', () => {
   test.each([{ what: noise }, { what: gradient }])(
     'has a few colours, largest first, of which none is counted twice',
     ({ what }) => {
-      const found = themeOf(what)
-      expect(found.length).toBeWithin(2, 9)
-      const areas = found.map(({ area }) => area)
+      const theme = findTheme(what)
+      expect(theme.length).toBeWithin(2, 9)
+      const areas = theme.map(({ area }) => area)
       expect(areas).toEqual(areas.toSorted((a, b) => b - a))
       expect(areas.reduce((sum, area) => sum + area, 0)).toBeWithin(0.995, 1.000001)
-      expect(new Set(found.map(({ hex }) => hex)).size).toBe(found.length)
-      expect(themeOf(what)).toEqual(found)
+      expect(new Set(theme.map(({ hex }) => hex)).size).toBe(theme.length)
+      expect(findTheme(what)).toEqual(theme)
     },
   )
 

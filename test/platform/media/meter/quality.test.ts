@@ -104,8 +104,8 @@ test('places of clipping are the first ten, at least a second apart', () => {
 describe('cut-off', () => {
   const pink = 'anoisesrc=d=3:c=pink:a=0.5:r=44100:seed=3'
   const cutOff = async (source: string, codec: string[], extension: string, sampleRate = 44_100) => {
-    const made = await makeMedia(['-f', 'lavfi', '-i', source, '-ac', '2', ...codec], extension)
-    return measured(await decoded(made, 'f32'), stereo(sampleRate)).quality.cutoff_hz
+    const file = await makeMedia(['-f', 'lavfi', '-i', source, '-ac', '2', ...codec], extension)
+    return measured(await decoded(file, 'f32'), stereo(sampleRate)).quality.cutoff_hz
   }
   const mp3 = (rate: string) => ['-c:a', 'libmp3lame', '-b:a', rate]
 

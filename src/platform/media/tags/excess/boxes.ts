@@ -1,12 +1,12 @@
 import { readAt } from '../../formats/rewrite.ts'
-import type { Budget, Patch, Source } from './patch.ts'
+import type { Budget, Patch, TagSource } from './patch.ts'
 
 /** Boxes at the start of an ISO file that are searched for its index, and bytes of the index that are. */
 const MAX_BOXES = 1000
 const MAX_INDEX_BYTES = 64 << 20
 
 /** Finds the tags of an ISO file beyond the budget (ISO/IEC 14496-12). The first of them becomes free space to the end. */
-export async function excessBoxes({ handle, size: fileSize }: Source, budget: Budget): Promise<Patch[]> {
+export async function excessBoxes({ handle, size: fileSize }: TagSource, budget: Budget): Promise<Patch[]> {
   for (let at = 0, boxes = 0; at + 8 <= fileSize && boxes < MAX_BOXES; boxes++) {
     const head = await readAt(handle, at, 16)
     if (head.length < 8) break

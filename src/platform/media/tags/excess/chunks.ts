@@ -1,12 +1,12 @@
 import { readAt } from '../../formats/rewrite.ts'
 import { excessFrames } from './frames.ts'
-import type { Budget, Patch, Source } from './patch.ts'
+import type { Budget, Patch, TagSource } from './patch.ts'
 
 /** More chunks than any recording has. */
 const MAX_CHUNKS = 1000
 
 /** Finds the entries of LIST chunks of a WAV file beyond the budget, and the frames of its ID3 chunks. */
-export async function excessChunks(source: Source, at: number, budget: Budget): Promise<Patch[]> {
+export async function excessChunks(source: TagSource, at: number, budget: Budget): Promise<Patch[]> {
   const patches: Patch[] = []
   for (let chunk = at + 12, chunks = 0; chunks < MAX_CHUNKS; chunks++) {
     const head = await readAt(source.handle, chunk, 12)
@@ -20,7 +20,7 @@ export async function excessChunks(source: Source, at: number, budget: Budget): 
   return patches
 }
 
-async function excessEntries({ handle }: Source, from: number, end: number, budget: Budget): Promise<Patch[]> {
+async function excessEntries({ handle }: TagSource, from: number, end: number, budget: Budget): Promise<Patch[]> {
   for (let entry = from; entry + 8 < end; budget.entries -= 1) {
     const head = await readAt(handle, entry, 8)
     if (head.length < 8) return []

@@ -6,7 +6,7 @@ import { excessChunks } from './chunks.ts'
 import { excessComments, excessOggComments } from './comments.ts'
 import { excessElements } from './elements.ts'
 import { excessFrames } from './frames.ts'
-import { MAX_ENTRIES, type Patch, type Source } from './patch.ts'
+import { MAX_ENTRIES, type Patch, type TagSource } from './patch.ts'
 
 /**
  * Limits the number of tags of a recording before any program reads them: ffmpeg takes minutes for hundreds of thousands.
@@ -26,7 +26,7 @@ export async function withFewTags(file: string): Promise<string> {
 
 async function findExcess(file: string): Promise<Patch[]> {
   await using handle = await open(file, 'r')
-  const source: Source = { handle, size: (await handle.stat()).size }
+  const source: TagSource = { handle, size: (await handle.stat()).size }
   const budget = { entries: MAX_ENTRIES }
   const { patches, end } = await excessFrames(source, 0, budget)
   const magic = (await readAt(handle, end, 8)).toString('latin1')

@@ -1,6 +1,6 @@
 import { readAt } from '../../formats/rewrite.ts'
-import { isFirstPart, pageBytes, sealPage, segmentsOf, serialOf } from '../ogg-page.ts'
-import type { Budget, Patch, Source } from './patch.ts'
+import { isFirstPart, pageBytes, readSegments, readSerial, sealPage } from '../ogg-page.ts'
+import type { Budget, Patch, TagSource } from './patch.ts'
 
 /** Takes entries from the budget. @returns how many of them exceed it */
 function spend(budget: Budget, count: number): number {
@@ -14,7 +14,7 @@ const COMMENTS = 4
 const MAX_BLOCKS = 1000
 
 /** Finds the comments of a FLAC file beyond the budget: its blocks announce fewer (RFC 9639, section 8.6). */
-export async function excessComments({ handle }: Source, at: number, budget: Budget): Promise<Patch[]> {
+export async function excessComments({ handle }: TagSource, at: number, budget: Budget): Promise<Patch[]> {
   const patches: Patch[] = []
   let block = at + 4
   for (let blocks = 0; blocks < MAX_BLOCKS; blocks++) {
@@ -56,20 +56,20 @@ const firstMarks: [mark: string, bytes: number][] = [
 ]
 
 /** Finds the comments of an Ogg file beyond the budget: its packets announce fewer (RFC 7845, section 5.2). */
-export async function excessOggComments({ handle }: Source, at: number, budget: Budget): Promise<Patch[]> {
+export async function excessOggComments({ handle }: TagSource, at: number, budget: Budget): Promise<Patch[]> {
   const head = await readAt(handle, at, MAX_HEAD_BYTES)
   const firsts = new Map<number, number>()
   const patches: Patch[] = []
   for (let from = 0; head.toString('latin1', from, from + 4) === 'OggS'; ) {
     const length = pageBytes(head, from)
     if (length === null) break
-    const body = Buffer.concat(segmentsOf(head, from).map((segment) => segment.body))
+    const body = Buffer.concat(readSegments(head, from).map((segment) => segment.body))
     const bodyAt = from + length - body.length
-    const serial = serialOf(head, from)
-    const markOf = (marks: typeof ownMarks) =>
+    const serial = readSerial(head, from)
+    const findMark = (marks: typeof ownMarks) =>
       marks.find(([mark]) => body.toString('latin1', 0, mark.length) === mark)?.[1]
-    const before = markOf(ownMarks) ?? firsts.get(serial)
-    const first = markOf(firstMarks)
+    const before = findMark(ownMarks) ?? firsts.get(serial)
+    const first = findMark(firstMarks)
     if (first !== undefined) firsts.set(serial, first)
     else if (before !== undefined && isFirstPart(head, from)) {
       firsts.delete(serial)

@@ -1,5 +1,5 @@
 import { readAt } from '../../formats/rewrite.ts'
-import type { Budget, Patch, Source } from './patch.ts'
+import type { Budget, Patch, TagSource } from './patch.ts'
 
 /** Elements of the top level that are looked at. Long recordings have thousands of clusters. */
 const MAX_ELEMENTS = 10_000
@@ -18,7 +18,7 @@ interface Element {
 }
 
 /** Finds the tags of a Matroska file when there are more than the budget (RFC 9559). All of them become void. */
-export async function excessElements({ handle, size }: Source, budget: Budget): Promise<Patch[]> {
+export async function excessElements({ handle, size }: TagSource, budget: Budget): Promise<Patch[]> {
   const elementAt = async (at: number) => elementIn(await readAt(handle, at, 12), 0, at)
   const header = await elementAt(0)
   const segment = header?.end ? await elementAt(header.end) : null
@@ -65,8 +65,8 @@ function countTags(content: Buffer, depth = 0): number {
  * @param position of the element, that offsets are relative to the start of
  */
 function elementIn(bytes: Buffer, at: number, position: number): Element | null {
-  const idBytes = lengthOf(bytes[at])
-  const sizeBytes = lengthOf(bytes[at + idBytes])
+  const idBytes = countNumberBytes(bytes[at])
+  const sizeBytes = countNumberBytes(bytes[at + idBytes])
   if (idBytes > 4 || sizeBytes > 8 || at + idBytes + sizeBytes > bytes.length) return null
   const field = bytes.subarray(at + idBytes, at + idBytes + sizeBytes)
   const mask = 2 ** (8 - sizeBytes) - 1
@@ -77,4 +77,4 @@ function elementIn(bytes: Buffer, at: number, position: number): Element | null 
 }
 
 /** Bytes of a number with variable length, by its first byte. 9 for an invalid one. */
-const lengthOf = (first = 0) => Math.clz32(first) - 23
+const countNumberBytes = (first = 0) => Math.clz32(first) - 23

@@ -1,5 +1,5 @@
 import { readAt } from '../../formats/rewrite.ts'
-import type { Budget, Patch, Source } from './patch.ts'
+import type { Budget, Patch, TagSource } from './patch.ts'
 
 const HEADER_BYTES = 10
 const EXTENDED = 0x40
@@ -11,7 +11,7 @@ const asSyncSafe = (size: number) => Buffer.from([21, 14, 7, 0].map((shift) => (
  * type that contains the others. Several tags may follow each other.
  * @returns `end`: offset after the tags
  */
-export async function excessFrames({ handle }: Source, at: number, budget: Budget) {
+export async function excessFrames({ handle }: TagSource, at: number, budget: Budget) {
   const patches: Patch[] = []
   let end = at
   for (;;) {
@@ -26,7 +26,7 @@ export async function excessFrames({ handle }: Source, at: number, budget: Budge
 
 /** @param head of the tag, whose content is from `start` to `end` */
 async function excessIn(
-  handle: Source['handle'],
+  handle: TagSource['handle'],
   head: Buffer,
   { start, end }: { start: number; end: number },
   budget: Budget,
@@ -47,7 +47,7 @@ async function excessIn(
   return null
 }
 
-async function extendedBytes(handle: Source['handle'], at: number, version: number): Promise<number> {
+async function extendedBytes(handle: TagSource['handle'], at: number, version: number): Promise<number> {
   const bytes = await readAt(handle, at, 4)
   if (bytes.length < 4) return 0
   return version === 4 ? syncSafe(bytes) : 4 + bytes.readUInt32BE(0)

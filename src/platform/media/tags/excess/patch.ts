@@ -18,7 +18,7 @@ export interface Budget {
 }
 
 /** An opened recording. */
-export interface Source {
+export interface TagSource {
   handle: FileHandle
   size: number
 }

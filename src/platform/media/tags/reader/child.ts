@@ -39,9 +39,9 @@ export async function runReader(
   checkHost([ended], CPU_SECONDS)
   if (ended.exitCode === UNWRITABLE) throw new HostFault('disk_full', 'the picture could not be written')
   if (ended.timedOut) throw mediaError('timed_out')
-  const made = ended.exitCode === 0 ? report.safeParse(lastLine(ended.stdout)) : undefined
-  if (!made?.success) throw mediaError('decoder_failed', `status ${ended.exitCode}: ${ended.stderr}`)
-  const { hasPicture, ...read } = made.data
+  const parsedReport = ended.exitCode === 0 ? report.safeParse(lastLine(ended.stdout)) : undefined
+  if (!parsedReport?.success) throw mediaError('decoder_failed', `status ${ended.exitCode}: ${ended.stderr}`)
+  const { hasPicture, ...read } = parsedReport.data
   return { ...read, picture: hasPicture ? await ownPicture(folder) : null }
 }
 

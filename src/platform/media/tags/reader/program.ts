@@ -30,7 +30,7 @@ const formats: [name: RegExp, format: Format][] = [
 const clipped = (text: string) => text.slice(0, MAX_TEXT_CHARS).toWellFormed()
 
 /** Returns the text of a value. Null for others, such as a picture. */
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (typeof value === 'string') return clipped(value)
   if (typeof value === 'number' || typeof value === 'boolean') return String(Number(value))
   // Comments with a description are values of programs, which ffprobe reports under that name.
@@ -38,20 +38,20 @@ function textOf(value: unknown): string | null {
   return typeof text === 'string' && descriptor === '' ? clipped(text) : null
 }
 
-function fieldsOf({ native }: IAudioMetadata): Report['fields'] {
+function listFields({ native }: IAudioMetadata): Report['fields'] {
   const inOrder = formats.flatMap(([pattern, format]) =>
     Object.entries(native)
       .filter(([type]) => pattern.test(type))
       .flatMap(([type, tags]) => {
         const byName = Map.groupBy(tags, ({ id }) => id)
-        return [...byName].map(([name, same]) => ({ format, name: clipped(name), values: valuesOf(type, same) }))
+        return [...byName].map(([name, same]) => ({ format, name: clipped(name), values: listValues(type, same) }))
       }),
   )
   return inOrder.filter(({ values }) => values.length > 0).slice(0, MAX_FIELDS)
 }
 
-function valuesOf(type: string, tags: readonly ITag[]): string[] {
-  const values = tags.map(({ value }) => textOf(value)).filter((text) => text !== null && text !== '') as string[]
+function listValues(type: string, tags: readonly ITag[]): string[] {
+  const values = tags.map(({ value }) => toText(value)).filter((text) => text !== null && text !== '') as string[]
   return isSlashed(type) ? rejoined(values) : values.slice(0, MAX_VALUES)
 }
 
@@ -74,7 +74,7 @@ function id3Chapters(tags: readonly ITag[]): Chapter[] {
       const first = (name: string): unknown => [frames.get(name)].flat()[0]
       const { url } = (first('WXXX') ?? {}) as { url?: unknown }
       return {
-        title: textOf(first('TIT2')) ?? clipped(label),
+        title: toText(first('TIT2')) ?? clipped(label),
         startSeconds: info.startTime / 1000,
         endSeconds: info.endTime / 1000,
         url: typeof url === 'string' ? clipped(url) : null,
@@ -90,7 +90,7 @@ function vorbisChapters(tags: readonly ITag[]): Chapter[] {
   const byNumber = new Map<number, Partial<Record<'TIME' | 'NAME' | 'URL', string>>>()
   for (const { id, value } of tags) {
     const [, number, part = 'TIME'] = CHAPTER_FIELD.exec(id) ?? []
-    const text = textOf(value)
+    const text = toText(value)
     if (number === undefined || text === null) continue
     const chapter = byNumber.get(Number(number)) ?? {}
     byNumber.set(Number(number), { ...chapter, [part.toUpperCase()]: text })
@@ -105,9 +105,10 @@ function vorbisChapters(tags: readonly ITag[]): Chapter[] {
     .sort((a, b) => a.startSeconds - b.startSeconds)
 }
 
-function chaptersOf({ native }: IAudioMetadata): Chapter[] {
-  const tagsOf = (pattern: RegExp) => Object.entries(native).flatMap(([type, tags]) => (pattern.test(type) ? tags : []))
-  const chapters = [id3Chapters(tagsOf(/^ID3v2/)), vorbisChapters(tagsOf(/^vorbis$/))]
+function listChapters({ native }: IAudioMetadata): Chapter[] {
+  const selectTags = (pattern: RegExp) =>
+    Object.entries(native).flatMap(([type, tags]) => (pattern.test(type) ? tags : []))
+  const chapters = [id3Chapters(selectTags(/^ID3v2/)), vorbisChapters(selectTags(/^vorbis$/))]
   return (chapters.find(({ length }) => length > 0) ?? []).slice(0, MAX_READ_CHAPTERS)
 }
 
@@ -123,8 +124,8 @@ async function writePicture({ common }: IAudioMetadata, folder: string): Promise
 const [recording = '', folder = ''] = process.argv.slice(2)
 const metadata = await parseFile(recording, { duration: false, includeChapters: false })
 const report: Report = {
-  fields: fieldsOf(metadata),
-  chapters: chaptersOf(metadata),
+  fields: listFields(metadata),
+  chapters: listChapters(metadata),
   hasPicture: await writePicture(metadata, folder),
 }
 console.log(JSON.stringify(report))
