@@ -13,7 +13,7 @@ import {
 import { relatedPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
-import { parse, parseId } from '../../platform/schema/input.ts'
+import { parse, parseId } from '../../platform/schema/parse.ts'
 import { organizationScope, permitted, readScope, writeScope } from '../access/viewer.ts'
 import {
   createCreatorInput,

@@ -3,7 +3,7 @@ import { builder, enumValues, OrderDirection, parseFilter } from '../../platform
 import { rootPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
-import { parseId } from '../../platform/schema/input.ts'
+import { parseId } from '../../platform/schema/parse.ts'
 import { createdFilters } from '../../platform/schema/record.ts'
 import { permitted, readScope } from '../access/viewer.ts'
 import { readableBody } from './body.ts'

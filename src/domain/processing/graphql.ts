@@ -1,7 +1,7 @@
 import type { Batch, Variant } from '../../platform/db/generated/client/client.ts'
 import { builder, omitNulls, parseCreation, reloaded, typeOf } from '../../platform/graphql/builder.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
-import { parseId } from '../../platform/schema/input.ts'
+import { parseId } from '../../platform/schema/parse.ts'
 import { administratorScope, permitted, writeScope } from '../access/viewer.ts'
 import { VariantTypeEnum } from '../variant/graphql.ts'
 import { createVariantInput, variantFields, variantTypeShape } from '../variant/record.ts'

@@ -1,6 +1,6 @@
 import { builder, enumValues, omitNulls } from '../../platform/graphql/builder.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
-import { parse } from '../../platform/schema/input.ts'
+import { parse } from '../../platform/schema/parse.ts'
 import { permitted, readScope } from '../access/viewer.ts'
 import { MAX_DAYS } from './period.ts'
 import {

@@ -11,8 +11,8 @@ import {
 } from '../../platform/graphql/builder.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
-import { parseId } from '../../platform/schema/input.ts'
-import { createdAt, updatedAt } from '../../platform/schema/record.ts'
+import { createdAt, updatedAt } from '../../platform/schema/fields.ts'
+import { parseId } from '../../platform/schema/parse.ts'
 import { administratorScope, permitted, readScope } from '../access/viewer.ts'
 import { deleteVariant, updateVariant } from './manage.ts'
 import {

@@ -11,7 +11,7 @@ import {
 import { type PageArgs, rootPage } from '../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { expose, inputFields } from '../../platform/graphql/record.ts'
-import { parse, parseId } from '../../platform/schema/input.ts'
+import { parse, parseId } from '../../platform/schema/parse.ts'
 import { administratorScope, permitted, personScope } from '../access/viewer.ts'
 import { isEnabled, oldSecretExpiresAt, webhookFields, webhookInputs, webhookSettings } from './record.ts'
 import { rotationEnd } from './secret.ts'

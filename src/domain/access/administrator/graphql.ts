@@ -12,7 +12,7 @@ import {
 import { type PageArgs, rootPage } from '../../../platform/graphql/page.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose, inputFields } from '../../../platform/graphql/record.ts'
-import { parse, parseId } from '../../../platform/schema/input.ts'
+import { parse, parseId } from '../../../platform/schema/parse.ts'
 import { ownerScope, permitted, personScope } from '../viewer.ts'
 import {
   administratorChanges,

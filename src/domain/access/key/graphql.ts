@@ -14,7 +14,7 @@ import {
 import { related } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields, inputFields } from '../../../platform/graphql/record.ts'
-import { parse, parseId } from '../../../platform/schema/input.ts'
+import { parse, parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, organizationScope, permitted } from '../viewer.ts'
 import { createApiKey, createKey, type NewKey } from './keys.ts'
 import { countKeys, findKeys, getKey, readableKeys, revokeKey } from './manage.ts'

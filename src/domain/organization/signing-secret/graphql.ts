@@ -3,7 +3,7 @@ import { builder, parseCreation, reloaded } from '../../../platform/graphql/buil
 import { needs } from '../../../platform/graphql/plan.ts'
 import { withPrice } from '../../../platform/graphql/price.ts'
 import { expose } from '../../../platform/graphql/record.ts'
-import { parse, parseId } from '../../../platform/schema/input.ts'
+import { parse, parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, permitted, personScope } from '../../access/viewer.ts'
 import { activateSigningSecretInput, removeSigningSecretInput, signingSecretFields } from './record.ts'
 import {

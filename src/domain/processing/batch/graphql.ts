@@ -11,7 +11,7 @@ import {
 import { related } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
-import { parseId } from '../../../platform/schema/input.ts'
+import { parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, permitted } from '../../access/viewer.ts'
 import { type BatchState, type Counts, countsOf, progressOf, stateOf } from './counts.ts'
 import { applyFilter, applyFilters, batchDescription, batchFields, batchFilter, batchFilters } from './record.ts'

@@ -1,5 +1,5 @@
 import { builder, parseCreation, reloaded } from '../../../platform/graphql/builder.ts'
-import { parseId } from '../../../platform/schema/input.ts'
+import { parseId } from '../../../platform/schema/parse.ts'
 import { permitted, writeScope } from '../../access/viewer.ts'
 import { rebuildTrackInput } from './record.ts'
 import { rebuildTrack } from './service.ts'

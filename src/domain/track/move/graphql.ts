@@ -1,5 +1,5 @@
 import { builder, parseCreation, reloaded } from '../../../platform/graphql/builder.ts'
-import { parseId } from '../../../platform/schema/input.ts'
+import { parseId } from '../../../platform/schema/parse.ts'
 import { permitted, writeScope } from '../../access/viewer.ts'
 import { moveTrackInput } from './record.ts'
 import { moveTrack } from './service.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hexColor } from '../../../platform/schema/input.ts'
+import { colorRule } from '../../../platform/schema/rules.ts'
 import { parameter } from './parameter.ts'
 import { type VariantTypeDefinition, waveformImageFormats } from './type.ts'
 import { waveformParameters } from './waveform.ts'
@@ -14,7 +14,7 @@ const parameters = {
   height: parameter(z.number().int().min(16).max(2048).default(280), 'Height in pixels.'),
   ...waveformParameters,
   background_color: parameter(
-    hexColor.nullable().default(null),
+    colorRule.nullable().default(null),
     'Background color, as `#rrggbb`. Null, the default, is transparent.',
   ),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hexColor } from '../../../platform/schema/input.ts'
+import { colorRule } from '../../../platform/schema/rules.ts'
 import { soundArgs } from './audio.ts'
 import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
@@ -14,7 +14,7 @@ const parameters = {
   fps: parameter(z.number().int().min(1).max(30).default(10), 'Frames per second.'),
   bitrate: parameter(z.number().min(32).max(320).default(128), 'Bit rate of the sound in kbps.'),
   ...waveformParameters,
-  background_color: parameter(hexColor.default('#000000'), 'Background color, as `#rrggbb`.'),
+  background_color: parameter(colorRule.default('#000000'), 'Background color, as `#rrggbb`.'),
 }
 const props = z.object(parameters)
 

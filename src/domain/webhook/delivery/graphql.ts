@@ -16,7 +16,7 @@ import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { planOf } from '../../../platform/graphql/plan.ts'
 import { withPrice } from '../../../platform/graphql/price.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
-import { parseId } from '../../../platform/schema/input.ts'
+import { parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, permitted, personScope } from '../../access/viewer.ts'
 import { EventInterface } from '../../event/graphql.ts'
 import {

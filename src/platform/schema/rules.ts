@@ -1,73 +1,29 @@
 import { z } from 'zod'
 import type { Prisma } from '../db/generated/client/client.ts'
-import { AppError } from '../errors.ts'
 import { isStorable } from '../storable-text.ts'
-import { EXAMPLE_COLOR, EXAMPLE_ID, EXAMPLE_TIME } from './shape.ts'
 
-/**
- * Parses a client's input. Unknown fields are ignored (contract, section 1).
- * @param prefix path of `raw` inside the client's input, for error messages
- * @throws AppError `invalid_input` with every violated rule
- */
-export function parse<T>(schema: z.ZodType<T>, raw: unknown, prefix = ''): T {
-  const result = schema.safeParse(raw, { error: ruleMessage })
-  if (result.success) return result.data
-  const fields = result.error.issues.map((issue) => ({
-    field: [prefix, ...issue.path].filter((part) => part !== '').join('.') || 'body',
-    rule: issue.message,
-  }))
-  throw new AppError('invalid_input', '', { fields })
-}
+// Rules validate a client's values. The messages of `parse.ts` explain them.
 
-const typeNames: Record<string, string> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  object: 'an object',
-  record: 'an object',
-  array: 'a list',
-  date: 'a time as ISO 8601',
-}
-
-/** Messages of rules, the same for every field. A message at a rule takes precedence. */
-const ruleMessage: z.core.$ZodErrorMap = (issue) => {
-  if (issue.code === 'invalid_type') {
-    if (issue.input === undefined) return 'is required'
-    return `must be ${typeNames[issue.expected] ?? issue.expected}`
-  }
-  if (issue.code === 'too_small')
-    return `must be ${bound(issue.inclusive, 'at least', 'more than')} ${amount(issue.origin, issue.minimum)}`
-  if (issue.code === 'too_big')
-    return `must be ${bound(issue.inclusive, 'at most', 'less than')} ${amount(issue.origin, issue.maximum)}`
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
-  return undefined
-}
-
-const bound = (isInclusive: boolean | undefined, inclusive: string, exclusive: string) =>
-  isInclusive === false ? exclusive : inclusive
-const amount = (origin: string, limit: number | bigint) =>
-  origin === 'string' ? `${limit} characters long` : origin === 'array' ? `${limit} items long` : String(limit)
+export const EXAMPLE_ID = '0199c3f0-5d2e-7c41-9a6b-3f8e2d1c0b4a'
+export const EXAMPLE_TIME = '2026-05-04T09:30:00.000Z'
+export const EXAMPLE_COLOR = '#5b5bd6'
 
 const UNSTORABLE = 'must be valid Unicode without U+0000'
 
 /** Any version of UUID: an unknown one is not found, not invalid. */
-export const uuid = z
+export const uuidRule = z
   .guid({ error: 'must be a UUID' })
   .transform((value) => value.toLowerCase())
   .meta({ examples: [EXAMPLE_ID] })
 
-/** Parses a UUID argument of GraphQL. @throws AppError `invalid_input` with the name of `field` */
-export const parseId = (field: string, value: unknown): string => parse(uuid, value, field)
-
 /** One line of text. The maximum is far above legitimate values. */
-export const text = (max = 1024) => z.string().max(max).refine(isStorable, UNSTORABLE)
-export const requiredText = (max = 1024) => z.string().min(1).max(max).refine(isStorable, UNSTORABLE)
+export const textRule = (max = 1024) => z.string().max(max).refine(isStorable, UNSTORABLE)
+export const requiredTextRule = (max = 1024) => z.string().min(1).max(max).refine(isStorable, UNSTORABLE)
 
 /** The client's own identifier of a record. */
-export const organizationIndex = requiredText(255).meta({ examples: ['artist-417'] })
+export const organizationIndexRule = requiredTextRule(255).meta({ examples: ['artist-417'] })
 /** The same, for a record that does not need one. */
-export const optionalIndex = text(255)
+export const optionalIndexRule = textRule(255)
   .meta({ description: 'Your own identifier.', examples: ['album-9'] })
   .nullish()
 
@@ -80,11 +36,9 @@ export const orDefault = <T>(schema: z.ZodType<T>, value: T) =>
 
 export const MAX_METADATA_BYTES = 65_536
 const MAX_METADATA_DEPTH = 32
-/** Levels of a whole input: those of metadata, and of the objects and lists that it is in. */
-const MAX_INPUT_DEPTH = 40
 
 /** The client's own JSON object, stored unchanged. */
-export const metadata = z
+export const metadataRule = z
   .custom<Prisma.InputJsonObject>(isPlainObject, 'must be an object')
   .superRefine((value, check) => {
     // Before anything else walks it: a literal of GraphQL has not been checked.
@@ -111,7 +65,7 @@ function isPlainObject(value: unknown): boolean {
 }
 
 /** #rgb and #rrggbb, stored as lower-case #rrggbb. */
-export const hexColor = z
+export const colorRule = z
   .string()
   .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/, 'must be a hex color such as #5b5bd6')
   .transform((value) => {
@@ -122,7 +76,7 @@ export const hexColor = z
   .meta({ examples: [EXAMPLE_COLOR] })
 
 /** A whole number in a query, whose values are strings. Defaults to `fallback`. Reports one rule: type or range. */
-export const wholeNumber = (min: number, max: number, fallback: number) => {
+export const wholeNumberRule = (min: number, max: number, fallback: number) => {
   const range = `must be between ${min} and ${max}`
   return z
     .preprocess(readDigits, z.number(WHOLE).int({ error: WHOLE, abort: true }).min(min, range).max(max, range))
@@ -137,16 +91,16 @@ const readDigits = (value: unknown) =>
     : value
 
 /** `limit` and `offset` of a list (contract, section 1). */
-export const page = z.object({
-  limit: wholeNumber(1, 200, 50).describe('Page size. 1 to 200. Defaults to 50.'),
-  offset: wholeNumber(0, 2_147_483_647, 0).describe('Number of records to skip. Defaults to 0.'),
+export const pageRules = z.object({
+  limit: wholeNumberRule(1, 200, 50).describe('Page size. 1 to 200. Defaults to 50.'),
+  offset: wholeNumberRule(0, 2_147_483_647, 0).describe('Number of records to skip. Defaults to 0.'),
 })
-export type Page = z.output<typeof page>
+export type Page = z.output<typeof pageRules>
 
 const YEARS = 'must be in the years 1 to 9999 in UTC'
 
 /** A time as ISO 8601 with a zone. */
-export const time = z
+export const timeRule = z
   .union(
     [z.date(), z.iso.datetime({ offset: true }).transform((value) => new Date(value))],
     'must be a time as ISO 8601',
@@ -161,36 +115,21 @@ function isWritable(time: Date): boolean {
 }
 
 /** A time, or a day, which means its start in UTC. */
-export const timeOrDay = z.union(
+export const timeOrDayRule = z.union(
   [
     z.iso
       .date()
       .transform((value) => new Date(`${value}T00:00:00Z`))
       .refine(isWritable, YEARS),
-    time,
+    timeRule,
   ],
   {
     error: 'must be a time as ISO 8601',
   },
 )
 
-/** Condition: created in a range, its end excluded. */
-export const createdWithin = ({ createdFrom, createdUntil }: { createdFrom?: Date; createdUntil?: Date }) =>
-  createdFrom || createdUntil ? { createdAt: { gte: createdFrom, lt: createdUntil } } : {}
-
-/** Condition: any of the fields contains the text, case-insensitively. */
-export const contains = <F extends string>(fields: readonly F[], search: string | undefined) =>
-  search === undefined
-    ? {}
-    : { OR: fields.map((field) => ({ [field]: { contains: search, mode: 'insensitive' as const } })) }
-
-/** Newest first, ties broken by id. */
-export const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
-
-/** Returns whether a client's input is nested too deep. Checked before anything else walks it. */
-export const isTooDeep = (value: unknown) => isDeeper(value, MAX_INPUT_DEPTH)
-
-function isDeeper(value: unknown, levels: number): boolean {
+/** Returns whether a value has more than `levels` levels of objects and lists. */
+export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1))
 }
