@@ -1,5 +1,7 @@
 import type { Batch, Variant } from '../../platform/db/generated/client/client.ts'
-import { builder, omitNulls, parseCreation, reloaded, typeOf } from '../../platform/graphql/builder.ts'
+import { builder, typeOf } from '../../platform/graphql/builder.ts'
+import { omitNulls, parseCreation } from '../../platform/graphql/input.ts'
+import { reloaded } from '../../platform/graphql/payload.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { parseId } from '../../platform/schema/parse.ts'
 import { administratorScope, permitted, writeScope } from '../access/viewer.ts'

@@ -1,4 +1,6 @@
-import { builder, parseCreation, reloaded } from '../../../platform/graphql/builder.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
+import { parseCreation } from '../../../platform/graphql/input.ts'
+import { reloaded } from '../../../platform/graphql/payload.ts'
 import { parseId } from '../../../platform/schema/parse.ts'
 import { permitted, writeScope } from '../../access/viewer.ts'
 import { rebuildTrackInput } from './record.ts'
