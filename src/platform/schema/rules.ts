@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Prisma } from '../db/generated/client/client.ts'
+import { isObject } from '../object.ts'
 import { isStorable } from '../storable-text.ts'
 
 // Rules validate a client's values. The messages of `parse.ts` explain them.
@@ -39,7 +40,7 @@ const MAX_METADATA_DEPTH = 32
 
 /** The client's own JSON object, stored unchanged. */
 export const metadataRule = z
-  .custom<Prisma.InputJsonObject>(isPlainObject, 'must be an object')
+  .custom<Prisma.InputJsonObject>(isObject, 'must be an object')
   .superRefine((value, check) => {
     // Before anything else walks it: a literal of GraphQL has not been checked.
     if (isDeeper(value, MAX_METADATA_DEPTH)) {
@@ -59,10 +60,6 @@ export const metadataRule = z
     description: `Your own JSON object, stored unchanged. At most ${MAX_METADATA_BYTES} bytes, ${MAX_METADATA_DEPTH} levels deep.`,
     examples: [{ isrc: 'DEX262600417' }],
   })
-
-function isPlainObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** #rgb and #rrggbb, stored as lower-case #rrggbb. */
 export const colorRule = z
