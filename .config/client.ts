@@ -5,11 +5,12 @@ import { root } from './once.ts'
 
 const source = join(root, 'src/client')
 
-/** Compiles the client, and adds its package.json, README, examples and license. */
+/** Generates the types of /v1, compiles the client, and adds its package.json, README, examples and license. */
 export function buildClient(folder: string): void {
-  const command = [process.execPath, 'x', 'tsc', '-p', source, '--outDir', folder]
-  const { exitCode, stdout } = Bun.spawnSync(command, { cwd: root })
-  if (exitCode !== 0) throw new Error(stdout.toString())
+  for (const command of [[join(root, '.config/client-types.ts')], ['x', 'tsc', '-p', source, '--outDir', folder]]) {
+    const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, ...command], { cwd: root })
+    if (exitCode !== 0) throw new Error(stdout.toString() + stderr.toString())
+  }
   for (const name of ['package.json', 'README.md', 'examples'])
     cpSync(join(source, name), join(folder, name), { recursive: true })
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))

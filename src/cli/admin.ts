@@ -17,7 +17,8 @@ import { insertStandardVariants } from '../domain/variant/standard.ts'
 import type { Services } from '../platform/context.ts'
 import { toAppError } from '../platform/errors.ts'
 import { rotateTokenKeys } from '../platform/identity/token-key-rotation.ts'
-import { parse, uuid } from '../platform/schema/input.ts'
+import { parse } from '../platform/schema/parse.ts'
+import { uuidRule } from '../platform/schema/rules.ts'
 import { type Opening, runBackup, runCheckObjects, runRestore } from './backup/commands.ts'
 import { openServices } from './services.ts'
 
@@ -107,7 +108,7 @@ const commands: Record<string, Command> = {
     output: '[{organization_id, name, domain, created_at}], at most 10,000',
     texts: ['after'],
     run: async (services, { after }) => {
-      const last = after === undefined ? undefined : parse(uuid, after, 'after')
+      const last = after === undefined ? undefined : parse(uuidRule, after, 'after')
       const organizations = await listOrganizations(services, last)
       return organizations.map(({ id, name, domain, createdAt }) => ({
         organization_id: id,
@@ -268,7 +269,7 @@ function required(name: string, value: string | undefined): string {
 }
 
 async function existing(services: Services, organization: string | undefined): Promise<string> {
-  const id = parse(uuid, required('organization', organization), 'organization')
+  const id = parse(uuidRule, required('organization', organization), 'organization')
   const organizationRow = await services.db.organization.findUnique({ where: { id }, select: { id: true } })
   if (!organizationRow) throw new OperatorError(`--organization: no organization has the ID ${id}`)
   return id

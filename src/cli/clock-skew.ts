@@ -1,4 +1,5 @@
 import type { Services } from '../platform/context.ts'
+import { roundTo } from '../platform/number.ts'
 
 const INTERVAL_MS = 60_000
 /** Difference in seconds from which it is logged. Delivery addresses tolerate 30 s. */
@@ -23,7 +24,7 @@ export function watchClock(services: Pick<Services, 'pool' | 'clock' | 'log'>) {
     const seconds = await readClockSkew(services).catch(() => null)
     if (seconds === null || Math.abs(seconds) > WARNING_SECONDS === isWarned) return
     isWarned = !isWarned
-    const rounded = Math.round(seconds * 10) / 10
+    const rounded = roundTo(seconds, 1)
     if (isWarned)
       services.log.warn({ seconds: rounded }, `the clock differs from the database's by ${rounded} s; synchronize it`)
     else services.log.info('the clock agrees with the database again')

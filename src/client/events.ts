@@ -1,5 +1,5 @@
 import { delay } from './delay.ts'
-import type { operations } from './rest.gen.ts'
+import type { operations } from './generated/rest.ts'
 import { dataOf, type Rest } from './rest.ts'
 
 type Query = NonNullable<operations['followEvents']['parameters']['query']>

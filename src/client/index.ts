@@ -1,5 +1,5 @@
 import { type FollowOptions, followEvents } from './events.ts'
-import type { operations } from './rest.gen.ts'
+import type { operations } from './generated/rest.ts'
 import { type ConnectionOptions, connect, dataOf, type Schemas } from './rest.ts'
 import { type WaitOptions, waitForTrack } from './track.ts'
 import { type SendOptions, sendFile, type UploadTarget } from './upload.ts'

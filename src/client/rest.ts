@@ -1,7 +1,7 @@
 import createFetchClient from 'openapi-fetch'
 import { delay } from './delay.ts'
 import { toTonearmError } from './error.ts'
-import type { components, paths } from './rest.gen.ts'
+import type { components, paths } from './generated/rest.ts'
 
 export type Schemas = components['schemas']
 

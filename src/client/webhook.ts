@@ -1,6 +1,6 @@
 // Separate from index.ts, so that pages do not load it: the secret of an endpoint is never sent to a browser.
 import { Webhook } from 'standardwebhooks'
-import type { webhooks } from './rest.gen.ts'
+import type { webhooks } from './generated/rest.ts'
 
 export { WebhookVerificationError } from 'standardwebhooks'
 

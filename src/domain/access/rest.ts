@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { AppError } from '../../platform/errors.ts'
 import { anyObject, route } from '../../platform/http/rest.ts'
-import { parse, text } from '../../platform/schema/input.ts'
-import * as shape from '../../platform/schema/shape.ts'
+import { id, text } from '../../platform/schema/fields.ts'
+import { parse } from '../../platform/schema/parse.ts'
+import { textRule } from '../../platform/schema/rules.ts'
 import { createKey } from './key/keys.ts'
 import { creatableKinds, createKeyInput, keyFields } from './key/record.ts'
 import { organizationScope } from './viewer.ts'
@@ -22,8 +23,8 @@ export const accessRoutes = [
     body: anyObject,
     documentedBody: createKeyInput,
     answer: z.object({
-      apiKey: shape.text('The key itself. Shown only once.', EXAMPLE_KEY),
-      apiKeyId: shape.id(keyFields.id.description),
+      apiKey: text({ description: 'The key itself. Shown only once.', example: EXAMPLE_KEY }).restShape,
+      apiKeyId: id({ description: keyFields.id.description }).restShape,
     }),
     fails: ['not_found'],
     handle: async ({ ctx, body }) => {
@@ -35,7 +36,7 @@ export const accessRoutes = [
   }),
 ]
 
-const kindInput = z.object({ apiKeyTypeId: text(64) })
+const kindInput = z.object({ apiKeyTypeId: textRule(64) })
 
 /** @throws AppError `forbidden` for a kind that cannot be created here; `invalid_input` without one */
 function checkKind(body: object): void {

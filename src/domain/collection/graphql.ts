@@ -1,21 +1,20 @@
-import type { InputShapeFromFields } from '@pothos/core'
 import type { Context } from '../../platform/context.ts'
+import { builder } from '../../platform/graphql/builder.ts'
 import {
-  builder,
-  connectionOf,
-  listOrder,
-  orderInput,
-  pagesOf,
+  defineCreateInput,
+  defineUpdateInput,
+  idArgument,
+  inputArgument,
+  NULL_CLEARS,
   parseCreation,
-  parseFilter,
-  reloaded,
-  typeOf,
-} from '../../platform/graphql/builder.ts'
-import { related, relatedPage } from '../../platform/graphql/page.ts'
-import { needs, planOf, readWith } from '../../platform/graphql/plan.ts'
+} from '../../platform/graphql/input.ts'
+import { defineList, defineRecordQuery } from '../../platform/graphql/list.ts'
+import { relatedRecord } from '../../platform/graphql/page.ts'
+import { definePayload } from '../../platform/graphql/payload.ts'
+import { needs, readWith } from '../../platform/graphql/plan.ts'
 import { withPrice } from '../../platform/graphql/price.ts'
-import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
-import { parse, parseId } from '../../platform/schema/input.ts'
+import { expose } from '../../platform/graphql/record.ts'
+import { parse, parseId } from '../../platform/schema/parse.ts'
 import { permitted, readScope, visible, writeScope } from '../access/viewer.ts'
 import { creatorWhere } from '../creator/service.ts'
 import { coverImages, toRestCover } from '../organization/cover/graphql.ts'
@@ -28,9 +27,9 @@ import {
   themePrice,
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
-import { UploadHandleObject } from '../upload-address/graphql.ts'
-import { uploadHandle } from '../upload-address/handle.ts'
+import { coverUploadField } from '../upload-address/graphql.ts'
 import {
+  type CollectionFilter,
   collectionColumns,
   collectionFields,
   collectionFilter,
@@ -56,12 +55,14 @@ builder.prismaObject('Collection', {
   description: collectionShape.description,
   fields: (t) => ({
     ...expose(t, collectionColumns),
-    creator: t.field({
-      type: typeOf('Creator'),
-      nullable: true,
-      description: 'The creator that it belongs to. Null when it belongs to none or the viewer may not see it.',
-      ...related('creator', (ctx) => ({ where: visible(ctx, creatorWhere) })),
-    }),
+    creator: t.field(
+      relatedRecord(
+        'Creator',
+        'creator',
+        'The creator that it belongs to. Null when it belongs to none or the viewer may not see it.',
+        (ctx) => ({ where: visible(ctx, creatorWhere) }),
+      ),
+    ),
     coverImage: t.field({
       type: coverImages,
       nullable: true,
@@ -104,146 +105,77 @@ builder.prismaObject('Collection', {
   }),
 })
 
-const CollectionFilter = builder.inputType('CollectionFilter', {
-  description: 'Conditions on collections. All given conditions must hold.',
-  fields: (t) => filterFields(t, collectionFilters),
-})
-const CollectionOrder = orderInput('Collection', {
-  createdAt: 'Time of creation.',
-  updatedAt: 'Time of the last change.',
-  title: 'Title.',
-})
-const listArgs = builder.args((t) => ({
-  filter: t.field({ type: CollectionFilter, description: 'Conditions on the collections.' }),
-  orderBy: t.field({ type: CollectionOrder, description: 'Defaults to the newest first.' }),
-}))
-const CreateCollectionInput = builder.inputType('CreateCollectionInput', {
-  description: 'A new collection.',
-  fields: (t) => ({
-    ...inputFields(t, collectionFields, 'create'),
-    creatorId: t.id({ description: creatorIdDescription }),
-    theme: t.field(themeInput),
-  }),
-})
-const UpdateCollectionInput = builder.inputType('UpdateCollectionInput', {
-  description: 'Fields to change. Fields that are left out keep their value. Null clears a nullable field.',
-  fields: (t) => ({ ...inputFields(t, collectionFields, 'update'), theme: t.field(themeInput) }),
+defineRecordQuery('collection', 'Collection', {
+  description: 'Returns a collection.',
+  permit: readScope,
+  find: getCollection,
 })
 
-interface Written {
-  collection: { id: string }
-}
-const collectionField = {
-  description: 'The collection after the change.',
-  ...reloaded('Collection', ({ collection }: Written) => collection.id),
-}
-const coverPayload = (name: string) =>
-  builder.objectRef<Written>(name).implement({
+const collectionList = defineList({
+  model: 'Collection',
+  records: 'collections',
+  filters: collectionFilters,
+  filter: collectionFilter,
+  orderBy: { createdAt: 'Time of creation.', updatedAt: 'Time of the last change.', title: 'Title.' },
+})
+collectionList.query({
+  description: 'Lists the collections of the organization.',
+  permit: readScope,
+  find: findCollections,
+  count: countCollections,
+})
+const where = (ctx: Context, filter: CollectionFilter) => matchingCollections(readScope(ctx), filter)
+collectionList.relation('Organization', { description: 'Collections of the organization.', where })
+collectionList.relation('Creator', { description: 'Collections of the creator.', where })
+
+const CreateCollectionInput = defineCreateInput('Collection', 'A new collection.', collectionFields, (t) => ({
+  creatorId: t.id({ description: creatorIdDescription }),
+  theme: t.field(themeInput),
+}))
+const UpdateCollectionInput = defineUpdateInput(
+  'Collection',
+  collectionFields,
+  (t) => ({ theme: t.field(themeInput) }),
+  NULL_CLEARS,
+)
+
+const coverPayload = (mutation: string) =>
+  definePayload(mutation, 'collection', 'Collection', {
     description: 'The collection and the upload of its cover.',
-    fields: (t) => ({
-      collection: t.field(collectionField),
-      collectionCoverUpload: t.field({
-        type: UploadHandleObject,
-        description: 'Address that accepts one cover image.',
-        resolve: ({ collection }, _, ctx: Context) =>
-          uploadHandle(ctx, 'collection-cover', { id: collection.id, organizationId: readScope(ctx).organizationId }),
-      }),
-    }),
+    more: (t) => ({ collectionCoverUpload: t.field(coverUploadField('collection-cover')) }),
   })
-const CreateCollectionPayload = coverPayload('CreateCollectionPayload')
-const CoverUploadPayload = coverPayload('CreateCollectionCoverUploadPayload')
-const UpdateCollectionPayload = builder.objectRef<Written>('UpdateCollectionPayload').implement({
-  description: 'The collection that was written.',
-  fields: (t) => ({ collection: t.field(collectionField) }),
-})
-const DeleteCollectionPayload = builder
-  .objectRef<{ deletedCollection: { id: string } }>('DeleteCollectionPayload')
-  .implement({
-    description: 'The collection that was deleted.',
-    fields: (t) => ({
-      deletedCollection: t.field({
-        description: 'The collection before its deletion.',
-        ...reloaded('Collection', ({ deletedCollection }) => deletedCollection.id),
-      }),
-    }),
-  })
-
-const idArgument = { required: true, description: 'ID of the collection.' } as const
-const idOf = (id: unknown) => parseId('collectionId', id)
-
-builder.queryFields((t) => ({
-  collections: t.connection(
-    {
-      type: typeOf('Collection'),
-      description: 'Lists the collections of the organization.',
-      args: listArgs,
-      resolve: permitted(readScope, pagesOf(collectionFilter, findCollections, countCollections)),
-    },
-    ...connectionOf('Collection'),
-  ),
-  collection: t.field({
-    type: typeOf('Collection'),
-    nullable: true,
-    description: 'Returns a collection.',
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(readScope, (_, { id }, ctx, info) => getCollection(ctx, idOf(id), { plan: planOf(info, ctx) })),
-  }),
-}))
-
-const relatedCollections = {
-  type: typeOf('Collection'),
-  args: listArgs,
-  ...relatedPage('collections', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-    where: matchingCollections(readScope(ctx), parseFilter(collectionFilter, filter)),
-    order: listOrder(orderBy),
-  })),
-}
-builder.prismaObjectField('Organization', 'collections', (t) =>
-  t.connection(
-    { ...relatedCollections, description: 'Collections of the organization.' },
-    ...connectionOf('Collection'),
-  ),
-)
-builder.prismaObjectField('Creator', 'collections', (t) =>
-  t.connection({ ...relatedCollections, description: 'Collections of the creator.' }, ...connectionOf('Collection')),
-)
 
 builder.mutationFields((t) => ({
   createCollection: t.field({
-    type: CreateCollectionPayload,
+    type: coverPayload('CreateCollection'),
     description: 'Creates a collection.',
-    args: { input: t.arg({ type: CreateCollectionInput, required: true, description: 'The new collection.' }) },
-    resolve: permitted(creationScope, async (_, { input }, ctx) => ({
-      collection: await createCollection(ctx, parseCreation(createCollectionInput, input)),
-    })),
+    args: { input: inputArgument(CreateCollectionInput, 'The new collection.') },
+    resolve: permitted(creationScope, (_, { input }, ctx) =>
+      createCollection(ctx, parseCreation(createCollectionInput, input)),
+    ),
   }),
   updateCollection: t.field({
-    type: UpdateCollectionPayload,
+    type: definePayload('UpdateCollection', 'collection', 'Collection'),
     description: 'Changes the given fields of a collection. Null clears a nullable field.',
-    args: {
-      id: t.arg.id(idArgument),
-      input: t.arg({ type: UpdateCollectionInput, required: true, description: 'The fields to change.' }),
-    },
-    resolve: permitted(writeScope, async (_, { id, input }, ctx) => ({
-      collection: await updateCollection(ctx, idOf(id), parse(updateCollectionInput, input)),
-    })),
+    args: { id: idArgument('collection'), input: inputArgument(UpdateCollectionInput) },
+    resolve: permitted(writeScope, (_, { id, input }, ctx) =>
+      updateCollection(ctx, parseId('collectionId', id), parse(updateCollectionInput, input)),
+    ),
   }),
   createCollectionCoverUpload: t.field({
-    type: CoverUploadPayload,
+    type: coverPayload('CreateCollectionCoverUpload'),
     description: 'Creates an address that accepts one cover image for a collection.',
-    args: { collectionId: t.arg.id(idArgument) },
-    resolve: permitted(writeScope, async (_, { collectionId }, ctx) => ({
-      collection: await getCollectionForCover(ctx, idOf(collectionId)),
-    })),
+    args: { collectionId: idArgument('collection') },
+    resolve: permitted(writeScope, (_, { collectionId }, ctx) =>
+      getCollectionForCover(ctx, parseId('collectionId', collectionId)),
+    ),
   }),
   deleteCollection: t.field({
-    type: DeleteCollectionPayload,
+    type: definePayload('DeleteCollection', 'deletedCollection', 'Collection'),
     description:
       'Deletes a collection and its tracks. Delivery of the files stops at once. Of more than 5,000 tracks, the rest ' +
       'leaves lists within minutes. Administrators can restore them for 7 days by default.',
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(writeScope, async (_, { id }, ctx) => ({
-      deletedCollection: await deleteCollection(ctx, idOf(id)),
-    })),
+    args: { id: idArgument('collection') },
+    resolve: permitted(writeScope, (_, { id }, ctx) => deleteCollection(ctx, parseId('collectionId', id))),
   }),
 }))

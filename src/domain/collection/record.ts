@@ -1,21 +1,15 @@
 import { z } from 'zod'
-import { organizationIndex, page, uuid } from '../../platform/schema/input.ts'
+import { color, createdAt, flag, id, metadata, text, updatedAt } from '../../platform/schema/fields.ts'
 import {
-  color,
-  createdAt,
   createdFilters,
   createShape,
   filter,
   filterShape,
-  flag,
-  id,
-  metadata,
   restShape,
   searchFilter,
-  text,
-  updatedAt,
   updateShape,
 } from '../../platform/schema/record.ts'
+import { organizationIndexRule, pageRules, uuidRule } from '../../platform/schema/rules.ts'
 import { legibleColorFields, theme } from '../organization/record.ts'
 
 const inputs = ['create', 'update'] as const
@@ -69,7 +63,7 @@ export const creatorIdDescription =
   'ID of the creator that it belongs to. A key that is scoped to a creator implies it.'
 
 export const createCollectionInput = z
-  .object({ ...createShape(collectionFields), creatorId: uuid.describe(creatorIdDescription).nullish() })
+  .object({ ...createShape(collectionFields), creatorId: uuidRule.describe(creatorIdDescription).nullish() })
   .meta({ id: 'CreateCollection' })
 export type CreateCollection = z.output<typeof createCollectionInput>
 
@@ -77,15 +71,15 @@ export const updateCollectionInput = z.object(updateShape(collectionFields)).met
 export type UpdateCollection = z.output<typeof updateCollectionInput>
 
 export const collectionFilters = {
-  organizationIndex: filter('String', organizationIndex, 'Exact match of the identifier.'),
-  creatorId: filter('ID', uuid, 'ID of the creator that they belong to.'),
+  organizationIndex: filter('String', organizationIndexRule, 'Exact match of the identifier.'),
+  creatorId: filter('ID', uuidRule, 'ID of the creator that they belong to.'),
   search: searchFilter('title or organizationIndex'),
   ...createdFilters,
 }
 export const collectionFilter = z.object(filterShape(collectionFilters))
 export type CollectionFilter = z.output<typeof collectionFilter>
-export const listCollectionsInput = page.extend(
+export const listCollectionsInput = pageRules.extend(
   collectionFilter.pick({ organizationIndex: true, creatorId: true }).shape,
 )
 
-export const collectionId = z.object({ collectionId: uuid.describe('ID of the collection.') })
+export const collectionId = z.object({ collectionId: uuidRule.describe('ID of the collection.') })

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Collection } from '../../platform/db/generated/client/client.ts'
 import { route } from '../../platform/http/rest.ts'
-import { toRest } from '../../platform/schema/record.ts'
-import * as shape from '../../platform/schema/shape.ts'
+import { id } from '../../platform/schema/fields.ts'
+import { pageShape, toRest } from '../../platform/schema/record.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { coverUploadShape, uploadHandle } from '../upload-address/handle.ts'
 import {
@@ -24,8 +24,8 @@ import {
   updateCollection,
 } from './service.ts'
 
-const id = shape.id('ID of the collection.')
-const answer = z.object({ collectionId: id, collection: collectionShape })
+const collectionIdShape = id({ description: 'ID of the collection.' }).restShape
+const answer = z.object({ collectionId: collectionIdShape, collection: collectionShape })
 const withCover = answer.extend({ collectionCoverUpload: coverUploadShape })
 const toRestCollection = (collection: Collection) =>
   toRest(collectionFields, { ...collection, ...legibleColors(collection.playerColor) })
@@ -43,7 +43,7 @@ export const collectionRoutes = [
     operation: 'listCollections',
     summary: 'Lists the collections of the organization, newest first.',
     query: listCollectionsInput,
-    answer: z.object({ count: shape.count(), collections: z.array(collectionShape) }),
+    answer: pageShape('collections', collectionShape),
     handle: async ({ ctx, query }) => {
       const { collections, count } = await listCollections(ctx, query)
       return { count, collections: collections.map(toRestCollection) }
@@ -94,7 +94,7 @@ export const collectionRoutes = [
     description:
       'Delivery of the files stops at once. Of more than 5,000 tracks, the rest leaves lists within minutes.',
     params: collectionId,
-    answer: z.object({ collectionId: id, deletedCollection: collectionShape }),
+    answer: z.object({ collectionId: collectionIdShape, deletedCollection: collectionShape }),
     handle: async ({ ctx, params }) => {
       const collection = await deleteCollection(ctx, params.collectionId)
       return { collectionId: collection.id, deletedCollection: toRestCollection(collection) }

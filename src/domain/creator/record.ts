@@ -1,19 +1,15 @@
 import { z } from 'zod'
-import { organizationIndex, page, uuid } from '../../platform/schema/input.ts'
+import { createdAt, id, metadata, text, updatedAt } from '../../platform/schema/fields.ts'
 import {
-  createdAt,
   createdFilters,
   createShape,
   filter,
   filterShape,
-  id,
-  metadata,
   restShape,
   searchFilter,
-  text,
-  updatedAt,
   updateShape,
 } from '../../platform/schema/record.ts'
+import { organizationIndexRule, pageRules, uuidRule } from '../../platform/schema/rules.ts'
 
 /** Specification, section 2, Creator. */
 export const creatorFields = {
@@ -48,12 +44,12 @@ export const updateCreatorInput = z.object(updateShape(creatorFields)).meta({ id
 export type UpdateCreator = z.output<typeof updateCreatorInput>
 
 export const creatorFilters = {
-  organizationIndex: filter('String', organizationIndex, 'Exact match of the identifier.'),
+  organizationIndex: filter('String', organizationIndexRule, 'Exact match of the identifier.'),
   search: searchFilter('organizationIndex'),
   ...createdFilters,
 }
 export const creatorFilter = z.object(filterShape(creatorFilters))
 export type CreatorFilter = z.output<typeof creatorFilter>
-export const listCreatorsInput = page.extend(creatorFilter.pick({ organizationIndex: true }).shape)
+export const listCreatorsInput = pageRules.extend(creatorFilter.pick({ organizationIndex: true }).shape)
 
-export const creatorId = z.object({ creatorId: uuid.describe('ID of the creator.') })
+export const creatorId = z.object({ creatorId: uuidRule.describe('ID of the creator.') })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Creator } from '../../platform/db/generated/client/client.ts'
 import { route } from '../../platform/http/rest.ts'
-import { toRest } from '../../platform/schema/record.ts'
-import * as shape from '../../platform/schema/shape.ts'
+import { id } from '../../platform/schema/fields.ts'
+import { pageShape, toRest } from '../../platform/schema/record.ts'
 import { organizationScope } from '../access/viewer.ts'
 import {
   createCreatorInput,
@@ -16,8 +16,8 @@ import {
 } from './record.ts'
 import { createCreator, deleteCreator, getCreator, listCreators, updateCreator } from './service.ts'
 
-const id = shape.id('ID of the creator.')
-const answer = z.object({ creatorId: id, creator: creatorShape })
+const creatorIdShape = id({ description: 'ID of the creator.' }).restShape
+const answer = z.object({ creatorId: creatorIdShape, creator: creatorShape })
 const wrapped = (creator: Creator) => ({ creatorId: creator.id, creator: toRest(creatorFields, creator) })
 
 /** Specification, section 4, Creators. */
@@ -29,7 +29,7 @@ export const creatorRoutes = [
     operation: 'listCreators',
     summary: 'Lists the creators of the organization, newest first.',
     query: listCreatorsInput,
-    answer: z.object({ count: shape.count(), creators: z.array(creatorShape) }),
+    answer: pageShape('creators', creatorShape),
     handle: async ({ ctx, query }) => {
       const { creators, count } = await listCreators(ctx, query)
       return { count, creators: creators.map((creator) => toRest(creatorFields, creator)) }
@@ -77,7 +77,7 @@ export const creatorRoutes = [
     operation: 'deleteCreator',
     summary: 'Deletes a creator that has no collections and no tracks.',
     params: creatorId,
-    answer: z.object({ creatorId: id, deletedCreator: deletedCreatorShape }),
+    answer: z.object({ creatorId: creatorIdShape, deletedCreator: deletedCreatorShape }),
     fails: ['creator_in_use'],
     handle: async ({ ctx, params }) => {
       const creator = await deleteCreator(ctx, params.creatorId)

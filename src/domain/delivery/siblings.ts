@@ -1,3 +1,5 @@
+import { isObject } from '../../platform/object.ts'
+
 /** A sibling file as it is stored in the `data` of a file, such as a size of a cover. */
 interface Sibling {
   path: string
@@ -6,19 +8,17 @@ interface Sibling {
 /** Extensions of files that may have siblings. */
 export const extensionsWithSiblings = ['jpg', 'json']
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const isSibling = (value: unknown): value is Sibling => isRecord(value) && typeof value.path === 'string'
+const isSibling = (value: unknown): value is Sibling => isObject(value) && typeof value.path === 'string'
 
 /** Returns the sibling files that `data` contains, at any depth. */
 export function findSiblings(data: unknown): Sibling[] {
-  if (!isRecord(data)) return []
+  if (!isObject(data)) return []
   return Object.values(data).flatMap((value) => [...(isSibling(value) ? [value] : []), ...findSiblings(value)])
 }
 
 /** Returns a copy of `data` in which every sibling file has the fields that `change` returns for its path. */
 export function mapSiblings(data: unknown, change: (path: string) => object): unknown {
-  if (!isRecord(data)) return data
+  if (!isObject(data)) return data
   const copy = Object.fromEntries(Object.entries(data).map(([name, inner]) => [name, mapSiblings(inner, change)]))
   return isSibling(data) ? { ...copy, ...change(data.path) } : copy
 }

@@ -1,13 +1,12 @@
 import type { Context, Services } from '../../platform/context.ts'
 import type { Event } from '../../platform/db/generated/client/client.ts'
+import { isObject } from '../../platform/object.ts'
 import { type Delivery, deliveryRoot, fileAddresses, readDelivery, withDelivery } from '../delivery/address.ts'
 
 type Signer = Pick<Services, 'config' | 'clock' | 'signing'>
 /** The part of an event that its body is derived from. */
 type Sent = Pick<Event, 'organizationId' | 'type' | 'createdAt' | 'data'>
 type Json = Record<string, unknown>
-
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Returns the data of an event for a viewer, with addresses that are signed now: an event is read for days, a signature
@@ -30,16 +29,16 @@ export async function webhookBody(services: Signer & Pick<Services, 'reader'>, e
 const toBody = ({ type, createdAt }: Sent, data: unknown) => JSON.stringify({ type, timestamp: createdAt, data })
 
 /** Events of collections and webhooks have no addresses. */
-const hasAddresses = ({ data }: Sent) => isRecord(data) && ('file' in data || 'track' in data)
+const hasAddresses = ({ data }: Sent) => isObject(data) && ('file' in data || 'track' in data)
 
 /** Replaces the addresses in the data of an event: they derive from the paths in it, and from the settings of now. */
 function currentData(services: Signer, delivery: Delivery, { data }: Sent): unknown {
-  if (!isRecord(data)) return data
+  if (!isObject(data)) return data
   const { track, file, files } = data
   return {
     ...data,
-    ...(isRecord(track) && { track: currentTrack(services, delivery, track) }),
-    ...(isRecord(file) && { file: currentFile(services, delivery, file) }),
+    ...(isObject(track) && { track: currentTrack(services, delivery, track) }),
+    ...(isObject(file) && { file: currentFile(services, delivery, file) }),
     ...(Array.isArray(files) && { files: files.map((item) => currentFile(services, delivery, item)) }),
   }
 }
@@ -50,7 +49,7 @@ const currentTrack = (services: Signer, { domain }: Delivery, track: Json): Json
 })
 
 function currentFile(services: Signer, delivery: Delivery, file: unknown): unknown {
-  if (!isRecord(file)) return file
+  if (!isObject(file)) return file
   const path = file.is_success === true && typeof file.path === 'string' ? file.path : null
   return { ...file, ...fileAddresses(services, delivery, { path, data: file.data }) }
 }

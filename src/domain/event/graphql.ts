@@ -1,28 +1,27 @@
 import type { Event } from '../../platform/db/generated/client/client.ts'
-import { builder, enumValues, OrderDirection, parseFilter } from '../../platform/graphql/builder.ts'
+import { builder, defineEnum, OrderDirection } from '../../platform/graphql/builder.ts'
+import { idArgument } from '../../platform/graphql/input.ts'
+import { defineConnection, parseFilter } from '../../platform/graphql/list.ts'
 import { rootPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
-import { parseId } from '../../platform/schema/input.ts'
+import { parseId } from '../../platform/schema/parse.ts'
 import { createdFilters } from '../../platform/schema/record.ts'
 import { permitted, readScope } from '../access/viewer.ts'
 import { readableBody } from './body.ts'
 import { type EventType, eventFields, eventFilter, eventTypeDescription } from './record.ts'
 import { countEvents, eventCursors, examinedAfter, findEvents, getEvent, numberEvents } from './service.ts'
 
-export const EventTypeEnum = builder.enumType('EventType', {
-  description: eventTypeDescription,
-  values: enumValues<EventType>({
-    'track.status_changed': 'A track became ready, incomplete or failed.',
-    'track_file.created': 'A file of a track is ready.',
-    'track_file.failed': 'A file of a track failed.',
-    'collection.created': 'A collection was created.',
-    'collection.updated': 'A collection was changed.',
-    'collection.deleted': 'A collection and its tracks were deleted.',
-    'collection.restored': 'A deleted collection was restored with its tracks.',
-    'webhook.disabled': 'A webhook endpoint was disabled: it answered 410, or failed for five days.',
-    'webhook.test': 'sendTestWebhook was called. Sent to one endpoint only.',
-  }),
+export const EventTypeEnum = defineEnum<EventType>('EventType', eventTypeDescription, {
+  'track.status_changed': 'A track became ready, incomplete or failed.',
+  'track_file.created': 'A file of a track is ready.',
+  'track_file.failed': 'A file of a track failed.',
+  'collection.created': 'A collection was created.',
+  'collection.updated': 'A collection was changed.',
+  'collection.deleted': 'A collection and its tracks were deleted.',
+  'collection.restored': 'A deleted collection was restored with its tracks.',
+  'webhook.disabled': 'A webhook endpoint was disabled: it answered 410, or failed for five days.',
+  'webhook.test': 'sendTestWebhook was called. Sent to one endpoint only.',
 })
 
 /** The concept of the subject defines the type. */
@@ -67,12 +66,6 @@ const EventFilter = builder.inputType('EventFilter', {
 })
 
 const type = EventInterface
-const EventEdge = builder.edgeObject({ name: 'EventEdge', description: 'An event and its cursor.', type })
-const EventConnection = builder.connectionObject(
-  { name: 'EventConnection', description: 'A page of a list (Relay cursor connections).', type },
-  EventEdge,
-)
-
 builder.queryFields((t) => ({
   events: t.connection(
     {
@@ -115,14 +108,13 @@ builder.queryFields((t) => ({
         return { ...page, pageInfo }
       }),
     },
-    EventConnection,
-    EventEdge,
+    ...defineConnection('Event', type, 'An event'),
   ),
   event: t.field({
     type,
     nullable: true,
     description: 'Returns an event.',
-    args: { id: t.arg.id({ required: true, description: 'ID of the event.' }) },
+    args: { id: idArgument('event') },
     resolve: permitted(readScope, (_, { id }, ctx, info) =>
       getEvent(ctx, parseId('eventId', id), { plan: planOf(info, ctx) }),
     ),

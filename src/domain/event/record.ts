@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Event } from '../../platform/db/generated/client/client.ts'
 import { CURSOR_RULE } from '../../platform/schema/cursor.ts'
-import { page } from '../../platform/schema/input.ts'
-import { createdFilters, filterShape, id, restShape, time, toRest } from '../../platform/schema/record.ts'
-import * as shape from '../../platform/schema/shape.ts'
+import { id, json, text, time } from '../../platform/schema/fields.ts'
+import { createdFilters, filterShape, restShape, toRest } from '../../platform/schema/record.ts'
+import { pageRules } from '../../platform/schema/rules.ts'
 
 /** Types of events (contract, section 7). The last two are about a webhook endpoint itself. */
 export const eventTypes = [
@@ -28,13 +28,13 @@ export const eventFields = {
 export const eventTypeDescription = 'Type of the event.'
 
 /** Data of every event. */
-export const organizationField = { organizationId: eventFields.organizationId.shown }
+export const organizationField = { organizationId: eventFields.organizationId.restShape }
 
 /** Data of every event of a collection or a track. */
 export const subjectFields = {
   ...organizationField,
-  creatorId: shape.id('ID of the creator. Null when the subject has no creator.').nullable(),
-  collectionId: shape.id('ID of the collection.'),
+  creatorId: id({ description: 'ID of the creator. Null when the subject has no creator.' }).restShape.nullable(),
+  collectionId: id({ description: 'ID of the collection.' }).restShape,
 }
 
 const eventShape = z
@@ -42,10 +42,11 @@ const eventShape = z
     ...restShape(eventFields),
     // Stored as text: the types are listed in the document, and not checked when a row is read.
     type: z.string().meta({ enum: eventTypes, description: eventTypeDescription }),
-    data: shape.stored(
-      z.looseObject(organizationField),
-      'The same data that a webhook of this type has. URLs are signed when it is read, and valid for an hour.',
-    ),
+    data: json({
+      description:
+        'The same data that a webhook of this type has. URLs are signed when it is read, and valid for an hour.',
+      restShape: z.looseObject(organizationField),
+    }).restShape,
   })
   .meta({ id: 'Event' })
 
@@ -54,13 +55,12 @@ const EXAMPLE_CURSOR = 'q2wP0vC7tYh3nZk8sLr4dKf1uXo5'
 /** Answer of GET /v1/event. */
 export const eventFeedShape = z.object({
   events: z.array(eventShape),
-  next: shape
-    .text(
+  next: text({
+    description:
       'Cursor for `after` of the next request, after the events that `type` leaves out. An answer without events may ' +
-        'have another `next` than `after`: more events follow. Null until the first event.',
-      EXAMPLE_CURSOR,
-    )
-    .nullable(),
+      'have another `next` than `after`: more events follow. Null until the first event.',
+    example: EXAMPLE_CURSOR,
+  }).restShape.nullable(),
 })
 
 /** An event as /v1 shows it. @param data with addresses that are signed now */
@@ -80,7 +80,7 @@ export interface EventDocument {
 
 /** Payload of a webhook (contract, section 7; Standard Webhooks 1.0). */
 export const webhookShape = ({ type, data }: EventDocument) =>
-  z.object({ type: z.literal(type), timestamp: eventFields.createdAt.shown, data })
+  z.object({ type: z.literal(type), timestamp: eventFields.createdAt.restShape, data })
 
 /** A list of types without duplicates. */
 export const eventTypeList = z
@@ -109,6 +109,6 @@ export const followEventsInput = z.object({
       description: 'Comma-separated types. Defaults to all.',
     })
     .optional(),
-  limit: page.shape.limit,
+  limit: pageRules.shape.limit,
 })
 export type FollowEvents = z.output<typeof followEventsInput>

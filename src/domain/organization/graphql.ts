@@ -1,11 +1,13 @@
-import { builder, reloaded, typeOf } from '../../platform/graphql/builder.ts'
-import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
+import { builder } from '../../platform/graphql/builder.ts'
+import { defineUpdateInput, idArgument, inputArgument } from '../../platform/graphql/input.ts'
+import { defineRecordQuery } from '../../platform/graphql/list.ts'
+import { definePayload } from '../../platform/graphql/payload.ts'
+import { needsColumns } from '../../platform/graphql/plan.ts'
 import { withPrice } from '../../platform/graphql/price.ts'
 import { expose, inputFields } from '../../platform/graphql/record.ts'
-import { parse, parseId } from '../../platform/schema/input.ts'
+import { parse, parseId } from '../../platform/schema/parse.ts'
 import { administratorScope, organizationScope, permitted, readScope } from '../access/viewer.ts'
-import { UploadHandleObject } from '../upload-address/graphql.ts'
-import { uploadHandle } from '../upload-address/handle.ts'
+import { coverUploadField } from '../upload-address/graphql.ts'
 import { legibleColors } from './colors.ts'
 import { coverImages, toRestCover } from './cover/graphql.ts'
 import { getOrganizationForCover } from './cover/service.ts'
@@ -97,85 +99,49 @@ builder.prismaObject('Organization', {
   }),
 })
 
-const UpdateOrganizationInput = builder.inputType('UpdateOrganizationInput', {
-  description: 'Fields to change. Fields that are left out keep their value.',
-  fields: (t) => ({ ...inputFields(t, organizationFields, 'update'), theme: t.field(themeInput) }),
+defineRecordQuery('organization', 'Organization', {
+  description: "Returns the viewer's organization. Any other one is not found.",
+  permit: readScope,
+  find: getOrganization,
 })
 
-interface Payload {
-  organization: { id: string }
-}
-const organizationField = {
-  description: 'The organization after the change.',
-  ...reloaded('Organization', ({ organization }: Payload) => organization.id),
-}
-const payload = (name: string) =>
-  builder.objectRef<Payload>(name).implement({
-    description: 'The organization that was written.',
-    fields: (t) => ({ organization: t.field(organizationField) }),
-  })
-const UpdateOrganizationPayload = payload('UpdateOrganizationPayload')
-const UpdateOrganizationDomainPayload = payload('UpdateOrganizationDomainPayload')
-const CoverUploadPayload = builder.objectRef<Payload>('CreateOrganizationCoverUploadPayload').implement({
-  description: 'The organization and the upload of its cover.',
-  fields: (t) => ({
-    organization: t.field(organizationField),
-    organizationCoverUpload: t.field({
-      type: UploadHandleObject,
-      description: 'Address that accepts one cover image.',
-      resolve: ({ organization }, _, ctx) =>
-        uploadHandle(ctx, 'organization-cover', { id: organization.id, organizationId: organization.id }),
-    }),
-  }),
-})
+const UpdateOrganizationInput = defineUpdateInput('Organization', organizationFields, (t) => ({
+  theme: t.field(themeInput),
+}))
 
-const idArgument = { required: true, description: 'ID of the organization.' } as const
-const idOf = (id: unknown) => parseId('organizationId', id)
-
-builder.queryField('organization', (t) =>
-  t.field({
-    type: typeOf('Organization'),
-    nullable: true,
-    description: "Returns the viewer's organization. Any other one is not found.",
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(readScope, (_, { id }, ctx, info) =>
-      getOrganization(ctx, idOf(id), { plan: planOf(info, ctx) }),
-    ),
-  }),
-)
 builder.mutationFields((t) => ({
   updateOrganization: t.field({
-    type: UpdateOrganizationPayload,
+    type: definePayload('UpdateOrganization', 'organization', 'Organization'),
     description: 'Changes the given fields of the organization.',
-    args: {
-      id: t.arg.id(idArgument),
-      input: t.arg({ type: UpdateOrganizationInput, required: true, description: 'The fields to change.' }),
-    },
-    resolve: permitted(organizationScope, async (_, { id, input }, ctx) => ({
-      organization: await updateOrganization(ctx, idOf(id), parse(updateOrganizationInput, input)),
-    })),
+    args: { id: idArgument('organization'), input: inputArgument(UpdateOrganizationInput) },
+    resolve: permitted(organizationScope, (_, { id, input }, ctx) =>
+      updateOrganization(ctx, parseId('organizationId', id), parse(updateOrganizationInput, input)),
+    ),
   }),
   updateOrganizationDomain: t.field({
-    type: UpdateOrganizationDomainPayload,
+    type: definePayload('UpdateOrganizationDomain', 'organization', 'Organization'),
     description: "Changes the host in the addresses of the organization's files. For owners and admins.",
     args: {
-      id: t.arg.id(idArgument),
+      id: idArgument('organization'),
       domain: t.arg.string({
         required: true,
         description:
           'Host, and port if it is not the default one, such as `cdn.example.com`. A public one, other than that of the API.',
       }),
     },
-    resolve: permitted(administratorScope, async (_, { id, ...input }, ctx) => ({
-      organization: await updateOrganizationDomain(ctx, idOf(id), parse(updateDomainInput, input).domain),
-    })),
+    resolve: permitted(administratorScope, (_, { id, ...input }, ctx) =>
+      updateOrganizationDomain(ctx, parseId('organizationId', id), parse(updateDomainInput, input).domain),
+    ),
   }),
   createOrganizationCoverUpload: t.field({
-    type: CoverUploadPayload,
+    type: definePayload('CreateOrganizationCoverUpload', 'organization', 'Organization', {
+      description: 'The organization and the upload of its cover.',
+      more: (t) => ({ organizationCoverUpload: t.field(coverUploadField('organization-cover')) }),
+    }),
     description: 'Creates an address that accepts one cover image for the organization.',
-    args: { organizationId: t.arg.id(idArgument) },
-    resolve: permitted(organizationScope, async (_, { organizationId }, ctx) => ({
-      organization: await getOrganizationForCover(ctx, idOf(organizationId)),
-    })),
+    args: { organizationId: idArgument('organization') },
+    resolve: permitted(organizationScope, (_, { organizationId }, ctx) =>
+      getOrganizationForCover(ctx, parseId('organizationId', organizationId)),
+    ),
   }),
 }))

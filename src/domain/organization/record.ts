@@ -1,19 +1,7 @@
 import { z } from 'zod'
-import { requiredText, uuid } from '../../platform/schema/input.ts'
-import {
-  color,
-  createdAt,
-  createShape,
-  flag,
-  id,
-  json,
-  number,
-  restShape,
-  text,
-  updatedAt,
-  updateShape,
-  url,
-} from '../../platform/schema/record.ts'
+import { color, createdAt, flag, id, json, number, text, updatedAt, url } from '../../platform/schema/fields.ts'
+import { createShape, restShape, updateShape } from '../../platform/schema/record.ts'
+import { requiredTextRule, uuidRule } from '../../platform/schema/rules.ts'
 import { domainInput } from './domain.ts'
 
 const share = (description: string) =>
@@ -37,7 +25,7 @@ export const theme = json({
   description:
     'Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; ' +
     'processing and rebuilding a recording do not.',
-  shown: z.array(z.object(restShape(themeColorFields)).meta({ id: 'CoverColor' })),
+  restShape: z.array(z.object(restShape(themeColorFields)).meta({ id: 'CoverColor' })),
   rule: z.array(themeColorInput).max(MAX_THEME_COLORS),
   inputs: ['create', 'update'],
 })
@@ -105,10 +93,10 @@ export const updateOrganizationInput = z.object(updateShape(organizationFields))
 export type UpdateOrganization = z.output<typeof updateOrganizationInput>
 
 export const organizationId = z.object({
-  organizationId: uuid.describe('ID of the organization. Must be that of the key.'),
+  organizationId: uuidRule.describe('ID of the organization. Must be that of the key.'),
 })
 
 export const updateDomainInput = z.object({ domain: domainInput })
 
 /** The values that an operator creates an organization from. */
-export const createOrganizationInput = z.object({ name: requiredText(255), domain: domainInput.optional() })
+export const createOrganizationInput = z.object({ name: requiredTextRule(255), domain: domainInput.optional() })

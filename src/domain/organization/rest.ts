@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Organization } from '../../platform/db/generated/client/client.ts'
 import { route } from '../../platform/http/rest.ts'
+import { id } from '../../platform/schema/fields.ts'
 import { toRest } from '../../platform/schema/record.ts'
-import * as shape from '../../platform/schema/shape.ts'
 import { organizationScope } from '../access/viewer.ts'
 import { coverUploadShape, uploadHandle } from '../upload-address/handle.ts'
 import { legibleColors } from './colors.ts'
@@ -11,7 +11,10 @@ import { getOrganizationForCover } from './cover/service.ts'
 import { organizationFields, organizationId, organizationShape, updateOrganizationInput } from './record.ts'
 import { getOrganization, updateOrganization, webhookUrlOf } from './service.ts'
 
-const answer = z.object({ organizationId: shape.id('ID of the organization.'), organization: organizationShape })
+const answer = z.object({
+  organizationId: id({ description: 'ID of the organization.' }).restShape,
+  organization: organizationShape,
+})
 const wrapped = async (ctx: Context, organization: Organization) => ({
   organizationId: organization.id,
   organization: toRest(organizationFields, {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyObject, route } from '../../platform/http/rest.ts'
-import * as shape from '../../platform/schema/shape.ts'
+import { id } from '../../platform/schema/fields.ts'
 import { toRestTrack, trackShape } from '../track/public.ts'
 import { trackId } from '../track/record.ts'
 import { findTrack, withDomain } from '../track/service.ts'
@@ -9,8 +9,8 @@ import { rebuildTrackInput } from './rebuild/record.ts'
 import { rebuildTrack } from './rebuild/service.ts'
 import { addTrackVariant } from './service.ts'
 
-const id = shape.id('ID of the track.')
-const jobId = shape.id('ID of the job.')
+const trackIdShape = id({ description: 'ID of the track.' }).restShape
+const jobIdShape = id({ description: 'ID of the job.' }).restShape
 
 /** Specification, section 4, Variants. Rebuilding is an addition. */
 export const processingRoutes = [
@@ -25,9 +25,9 @@ export const processingRoutes = [
     body: anyObject,
     documentedBody: addTrackVariantBody,
     answer: z.object({
-      trackId: id,
-      variantId: shape.id('ID of the variant.'),
-      jobId,
+      trackId: trackIdShape,
+      variantId: id({ description: 'ID of the variant.' }).restShape,
+      jobId: jobIdShape,
       variant: trackVariantShape,
     }),
     fails: ['index_taken', 'track_processing', 'no_source_file'],
@@ -50,7 +50,7 @@ export const processingRoutes = [
     description: 'Existing files are delivered until they are replaced.',
     params: trackId,
     body: rebuildTrackInput,
-    answer: z.object({ trackId: id, track: trackShape, jobId }),
+    answer: z.object({ trackId: trackIdShape, track: trackShape, jobId: jobIdShape }),
     fails: ['track_processing', 'no_source_file'],
     handle: async ({ ctx, params, body }) => {
       const { id, jobId } = await rebuildTrack(ctx, params.trackId, body)

@@ -1,21 +1,14 @@
-import type { InputShapeFromFields } from '@pothos/core'
+import type { Context } from '../../platform/context.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
-import {
-  builder,
-  connectionOf,
-  enumValues,
-  listOrder,
-  orderInput,
-  pagesOf,
-  parseFilter,
-  reloaded,
-  typeOf,
-} from '../../platform/graphql/builder.ts'
-import { related, relatedPage } from '../../platform/graphql/page.ts'
-import { needs, needsColumns, planOf, readWith } from '../../platform/graphql/plan.ts'
+import { builder, defineEnum, typeOf } from '../../platform/graphql/builder.ts'
+import { defineUpdateInput, idArgument, inputArgument, NULL_CLEARS } from '../../platform/graphql/input.ts'
+import { defineList, defineRecordQuery } from '../../platform/graphql/list.ts'
+import { related, relatedRecord } from '../../platform/graphql/page.ts'
+import { definePayload } from '../../platform/graphql/payload.ts'
+import { needs, needsColumns, readWith } from '../../platform/graphql/plan.ts'
 import { withPrice } from '../../platform/graphql/price.ts'
-import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
-import { parse, parseId } from '../../platform/schema/input.ts'
+import { expose } from '../../platform/graphql/record.ts'
+import { parse, parseId } from '../../platform/schema/parse.ts'
 import { permitted, readScope, visible, writeScope } from '../access/viewer.ts'
 import { collectionWhere } from '../collection/service.ts'
 import { creatorWhere } from '../creator/service.ts'
@@ -30,8 +23,7 @@ import {
   themePrice,
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
-import { UploadHandleObject } from '../upload-address/graphql.ts'
-import { uploadHandle } from '../upload-address/handle.ts'
+import { coverUploadField } from '../upload-address/graphql.ts'
 import { chaptersField, chaptersInputField } from './chapter/graphql.ts'
 import { isProcessing } from './status.ts'
 import './file/graphql.ts'
@@ -42,6 +34,7 @@ import {
   dashboardFields,
   ORDER,
   positionOf,
+  type TrackFilter,
   trackColumns,
   trackFields,
   trackFilter,
@@ -63,9 +56,10 @@ import {
   withFiles,
 } from './service.ts'
 
-export const TrackStatusEnum = builder.enumType('TrackStatus', {
-  description: 'State of the upload and the processing of a track.',
-  values: enumValues<TrackStatus>({
+export const TrackStatusEnum = defineEnum<TrackStatus>(
+  'TrackStatus',
+  'State of the upload and the processing of a track.',
+  {
     initialized: 'Created. Waits for the upload of its recording.',
     processing: 'Its files are being generated.',
     fallback_processing: 'The one-pass run failed. Its files are being generated one by one.',
@@ -73,8 +67,8 @@ export const TrackStatusEnum = builder.enumType('TrackStatus', {
     incomplete: 'Some of its files failed. At least one can be played.',
     error: 'None of its files can be played.',
     init_error: 'The upload was not decodable audio, or did not arrive in time.',
-  }),
-})
+  },
+)
 
 /** The newest finished file of a type, read with the track. */
 const fileOf = (name: string, type: 'cover' | 'levels') => ({
@@ -110,18 +104,22 @@ builder.prismaObject('Track', {
   fields: (t) => ({
     ...expose(t, { ...trackColumns, ...dashboardFields }),
     order: t.int({ description: ORDER, ...needsColumns('order'), resolve: positionOf }),
-    collection: t.field({
-      type: typeOf('Collection'),
-      nullable: true,
-      description: 'The collection that it belongs to. Null when the viewer may not see it.',
-      ...related('collection', (ctx) => ({ where: visible(ctx, collectionWhere) })),
-    }),
-    creator: t.field({
-      type: typeOf('Creator'),
-      nullable: true,
-      description: 'The creator that it belongs to. Null when it belongs to none or the viewer may not see it.',
-      ...related('creator', (ctx) => ({ where: visible(ctx, creatorWhere) })),
-    }),
+    collection: t.field(
+      relatedRecord(
+        'Collection',
+        'collection',
+        'The collection that it belongs to. Null when the viewer may not see it.',
+        (ctx) => ({ where: visible(ctx, collectionWhere) }),
+      ),
+    ),
+    creator: t.field(
+      relatedRecord(
+        'Creator',
+        'creator',
+        'The creator that it belongs to. Null when it belongs to none or the viewer may not see it.',
+        (ctx) => ({ where: visible(ctx, creatorWhere) }),
+      ),
+    ),
     status: t.expose('status', { type: TrackStatusEnum, description: trackStatusShape.description }),
     progressPercent: t.int({
       nullable: true,
@@ -208,146 +206,72 @@ builder.prismaObject('Track', {
   }),
 })
 
-const TrackFilter = builder.inputType('TrackFilter', {
-  description: 'Conditions on tracks. All given conditions must hold.',
-  fields: (t) => ({
-    ...filterFields(t, trackFilters),
-    status: t.field({ type: [TrackStatusEnum], description: trackFilters.status.description }),
-  }),
-})
-const TrackOrder = orderInput('Track', {
-  createdAt: 'Time of creation.',
-  updatedAt: 'Time of the last change.',
-  order: 'Position in the collection.',
-  fileName: 'File name.',
-})
-const listArgs = builder.args((t) => ({
-  filter: t.field({ type: TrackFilter, description: 'Conditions on the tracks.' }),
-  orderBy: t.field({ type: TrackOrder, description: 'Defaults to the newest first.' }),
-}))
-const UpdateTrackInput = builder.inputType('UpdateTrackInput', {
-  description: 'Fields to change. Fields that are left out keep their value. Null clears a nullable field.',
-  fields: (t) => ({
-    ...inputFields(t, trackFields, 'update'),
-    theme: t.field(themeInput),
-    chapters: t.field(chaptersInputField),
-  }),
-})
+defineRecordQuery('track', 'Track', { description: 'Returns a track.', permit: readScope, find: findTrack })
 
-interface Written {
-  track: { id: string }
-}
-const trackField = {
-  description: 'The track after the change.',
-  ...reloaded('Track', ({ track }: Written) => track.id),
-}
-const UpdateTrackPayload = builder.objectRef<Written>('UpdateTrackPayload').implement({
-  description: 'The track that was written.',
-  fields: (t) => ({ track: t.field(trackField) }),
+const trackList = defineList({
+  model: 'Track',
+  records: 'tracks',
+  filters: trackFilters,
+  filter: trackFilter,
+  moreFilters: (t) => ({ status: t.field({ type: [TrackStatusEnum], description: trackFilters.status.description }) }),
+  orderBy: {
+    createdAt: 'Time of creation.',
+    updatedAt: 'Time of the last change.',
+    order: 'Position in the collection.',
+    fileName: 'File name.',
+  },
 })
-const DeleteTrackPayload = builder.objectRef<{ deletedTrack: { id: string } }>('DeleteTrackPayload').implement({
-  description: 'The track that was deleted.',
-  fields: (t) => ({
-    deletedTrack: t.field({
-      description: 'The track before its deletion.',
-      ...reloaded('Track', ({ deletedTrack }) => deletedTrack.id),
-    }),
-  }),
+trackList.query({
+  description: 'Lists the tracks of the organization.',
+  permit: readScope,
+  find: findTracks,
+  count: countTracks,
+  price: { count: SUMS_POINTS },
 })
-const CoverUploadPayload = builder.objectRef<Written>('CreateTrackCoverUploadPayload').implement({
-  description: 'The track and the upload of its cover.',
-  fields: (t) => ({
-    track: t.field(trackField),
-    trackCoverUpload: t.field({
-      type: UploadHandleObject,
-      description: 'Address that accepts one cover image.',
-      resolve: ({ track }, _, ctx) =>
-        uploadHandle(ctx, 'track-cover', { id: track.id, organizationId: readScope(ctx).organizationId }),
-    }),
-  }),
+const where = (ctx: Context, filter: TrackFilter) => matchingTracks(readScope(ctx), filter)
+/** @param key field of the sums with the parent's key */
+const sumsBy = (key: 'organizationId' | 'collectionId') => ({
+  sums: (ctx: Context, filter: TrackFilter) => {
+    const sums = trackSums(readScope(ctx), filter)
+    return sums && { model: 'TrackSum', field: 'tracks', key, where: sums }
+  },
+  price: { count: SUMS_POINTS },
 })
+trackList.relation('Organization', { description: 'Tracks of the organization.', where, ...sumsBy('organizationId') })
+trackList.relation('Collection', { description: 'Tracks of the collection.', where, ...sumsBy('collectionId') })
+// An index finds the tracks of a creator, but not their sums.
+trackList.relation('Creator', { description: 'Tracks of the creator.', where, price: {} })
 
-const idArgument = { required: true, description: 'ID of the track.' } as const
-const idOf = (id: unknown) => parseId('trackId', id)
-
-builder.queryFields((t) => ({
-  tracks: t.connection(
-    {
-      type: typeOf('Track'),
-      description: 'Lists the tracks of the organization.',
-      args: listArgs,
-      extensions: { price: { count: SUMS_POINTS } },
-      resolve: permitted(readScope, pagesOf(trackFilter, findTracks, countTracks)),
-    },
-    ...connectionOf('Track'),
-  ),
-  track: t.field({
-    type: typeOf('Track'),
-    nullable: true,
-    description: 'Returns a track.',
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(readScope, (_, { id }, ctx, info) => findTrack(ctx, idOf(id), { plan: planOf(info, ctx) })),
-  }),
-}))
-
-/** @param sumsKey field of the sums with the parent's key. Null where an index finds its tracks, but not its sums. */
-const relatedTracks = (sumsKey: 'organizationId' | 'collectionId' | null) => ({
-  type: typeOf('Track'),
-  args: listArgs,
-  ...withPrice(
-    relatedPage('tracks', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => {
-      const [scope, conditions] = [readScope(ctx), parseFilter(trackFilter, filter)]
-      const sums = sumsKey && trackSums(scope, conditions)
-      return {
-        where: matchingTracks(scope, conditions),
-        order: listOrder(orderBy),
-        ...(sums && { sums: { model: 'TrackSum', field: 'tracks', key: sumsKey, where: sums } }),
-      }
-    }),
-    sumsKey ? { count: SUMS_POINTS } : {},
-  ),
-})
-builder.prismaObjectField('Organization', 'tracks', (t) =>
-  t.connection(
-    { ...relatedTracks('organizationId'), description: 'Tracks of the organization.' },
-    ...connectionOf('Track'),
-  ),
-)
-builder.prismaObjectField('Creator', 'tracks', (t) =>
-  t.connection({ ...relatedTracks(null), description: 'Tracks of the creator.' }, ...connectionOf('Track')),
-)
-builder.prismaObjectField('Collection', 'tracks', (t) =>
-  t.connection(
-    { ...relatedTracks('collectionId'), description: 'Tracks of the collection.' },
-    ...connectionOf('Track'),
-  ),
+const UpdateTrackInput = defineUpdateInput(
+  'Track',
+  trackFields,
+  (t) => ({ theme: t.field(themeInput), chapters: t.field(chaptersInputField) }),
+  NULL_CLEARS,
 )
 
 builder.mutationFields((t) => ({
   updateTrack: t.field({
-    type: UpdateTrackPayload,
+    type: definePayload('UpdateTrack', 'track', 'Track'),
     description: 'Changes the given fields of a track. Null clears a nullable field.',
-    args: {
-      id: t.arg.id(idArgument),
-      input: t.arg({ type: UpdateTrackInput, required: true, description: 'The fields to change.' }),
-    },
-    resolve: permitted(writeScope, async (_, { id, input }, ctx) => ({
-      track: await updateTrack(ctx, idOf(id), parse(updateTrackWithChapters, input)),
-    })),
+    args: { id: idArgument('track'), input: inputArgument(UpdateTrackInput) },
+    resolve: permitted(writeScope, (_, { id, input }, ctx) =>
+      updateTrack(ctx, parseId('trackId', id), parse(updateTrackWithChapters, input)),
+    ),
   }),
   deleteTrack: t.field({
-    type: DeleteTrackPayload,
+    type: definePayload('DeleteTrack', 'deletedTrack', 'Track'),
     description:
       'Deletes a track. Delivery of its files stops at once. Administrators can restore it for 7 days by default.',
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(writeScope, async (_, { id }, ctx) => ({ deletedTrack: await deleteTrack(ctx, idOf(id)) })),
+    args: { id: idArgument('track') },
+    resolve: permitted(writeScope, (_, { id }, ctx) => deleteTrack(ctx, parseId('trackId', id))),
   }),
   createTrackCoverUpload: t.field({
-    type: CoverUploadPayload,
+    type: definePayload('CreateTrackCoverUpload', 'track', 'Track', {
+      description: 'The track and the upload of its cover.',
+      more: (t) => ({ trackCoverUpload: t.field(coverUploadField('track-cover')) }),
+    }),
     description: 'Creates an address that accepts one cover image for a track.',
-    args: { trackId: t.arg.id(idArgument) },
-    resolve: permitted(writeScope, async (_, { trackId }, ctx) => ({
-      track: await getTrackForCover(ctx, idOf(trackId)),
-    })),
+    args: { trackId: idArgument('track') },
+    resolve: permitted(writeScope, (_, { trackId }, ctx) => getTrackForCover(ctx, parseId('trackId', trackId))),
   }),
 }))

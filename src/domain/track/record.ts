@@ -1,30 +1,22 @@
 import { z } from 'zod'
 import { TrackStatus } from '../../platform/db/generated/client/enums.ts'
+import { color, createdAt, id, integer, number, text, time, updatedAt, url } from '../../platform/schema/fields.ts'
 import {
-  metadata as metadataRule,
-  orDefault,
-  organizationIndex,
-  page,
-  requiredText,
-  uuid,
-} from '../../platform/schema/input.ts'
-import {
-  color,
-  createdAt,
   createdFilters,
   createShape,
   filter,
   filterShape,
-  id,
-  integer,
-  number,
   searchFilter,
-  text,
-  time,
-  updatedAt,
   updateShape,
-  url,
 } from '../../platform/schema/record.ts'
+import {
+  metadataRule,
+  orDefault,
+  organizationIndexRule,
+  pageRules,
+  requiredTextRule,
+  uuidRule,
+} from '../../platform/schema/rules.ts'
 import { collectionColumns } from '../collection/record.ts'
 import { legibleColorFields, theme } from '../organization/record.ts'
 import { chaptersInput } from './chapter/record.ts'
@@ -154,7 +146,7 @@ export const trackFields = {
   }),
 }
 
-const fileName = requiredText(1024).meta({ description: 'Original filename.', examples: ['Song.wav'] })
+const fileName = requiredTextRule(1024).meta({ description: 'Original filename.', examples: ['Song.wav'] })
 
 /** A new track of an upload session. Null means absent in every optional field (contract, section 3). */
 export const newTrackInput = z
@@ -186,11 +178,11 @@ export const createTrackInput = newTrackInput
         examples: ['Song.wav'],
       })
       .nullish(),
-    collectionId: uuid
+    collectionId: uuidRule
       .describe('ID of the collection that it belongs to. A key that is scoped to a collection implies it.')
       .nullish(),
-    creatorId: uuid.describe("ID of the creator that it belongs to. Defaults to the collection's.").nullish(),
-    sourceUrl: requiredText(MAX_SOURCE_URL)
+    creatorId: uuidRule.describe("ID of the creator that it belongs to. Defaults to the collection's.").nullish(),
+    sourceUrl: requiredTextRule(MAX_SOURCE_URL)
       .meta({
         description: 'Address that the service downloads the recording from, instead of an upload.',
         examples: ['https://files.example.com/song.wav'],
@@ -210,9 +202,9 @@ export const updateTrackWithChapters = updateTrackInput.extend({ chapters: chapt
 export type UpdateTrack = z.output<typeof updateTrackInput> & Pick<z.output<typeof updateTrackWithChapters>, 'chapters'>
 
 export const trackFilters = {
-  organizationIndex: filter('String', organizationIndex, 'Exact match of the identifier.'),
-  collectionId: filter('ID', uuid, 'ID of the collection that they belong to.'),
-  creatorId: filter('ID', uuid, 'ID of the creator that they belong to.'),
+  organizationIndex: filter('String', organizationIndexRule, 'Exact match of the identifier.'),
+  collectionId: filter('ID', uuidRule, 'ID of the collection that they belong to.'),
+  creatorId: filter('ID', uuidRule, 'ID of the creator that they belong to.'),
   status: filter(null, z.array(z.enum(TrackStatus)).max(7), 'Any of these states.'),
   hasStaleFiles: filter(
     'Boolean',
@@ -221,7 +213,7 @@ export const trackFilters = {
   ),
   madeByFfmpegOtherThan: filter(
     'String',
-    requiredText(64),
+    requiredTextRule(64),
     'Tracks with finished files of another version of ffmpeg (`ffmpegVersion`), or of an unknown one.',
   ),
   search: searchFilter('the file name, playerTitle or organizationIndex'),
@@ -229,7 +221,7 @@ export const trackFilters = {
 }
 export const trackFilter = z.object(filterShape(trackFilters))
 export type TrackFilter = z.output<typeof trackFilter>
-export const listTracksInput = page.extend(trackFilter.pick({ organizationIndex: true, creatorId: true }).shape)
+export const listTracksInput = pageRules.extend(trackFilter.pick({ organizationIndex: true, creatorId: true }).shape)
 export type ListTracks = z.output<typeof listTracksInput>
 
-export const trackId = z.object({ trackId: uuid.describe('ID of the track.') })
+export const trackId = z.object({ trackId: uuidRule.describe('ID of the track.') })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import { route } from '../../platform/http/rest.ts'
-import * as shape from '../../platform/schema/shape.ts'
+import { id } from '../../platform/schema/fields.ts'
+import { pageShape } from '../../platform/schema/record.ts'
 import { collectionId } from '../collection/record.ts'
 import { coverUploadShape, uploadHandle } from '../upload-address/handle.ts'
 import { fileShape } from './file/record.ts'
@@ -9,8 +10,8 @@ import { listedTrackShape, toListedTrack, toRestFile, toRestTrack, trackShape } 
 import { listTracksInput, trackId, updateTrackInput } from './record.ts'
 import { deleteTrack, getTrack, getTrackForCover, listTracks, type TrackWithDomain, updateTrack } from './service.ts'
 
-const id = shape.id('ID of the track.')
-const answer = z.object({ trackId: id, track: trackShape })
+const trackIdShape = id({ description: 'ID of the track.' }).restShape
+const answer = z.object({ trackId: trackIdShape, track: trackShape })
 const wrapped = (ctx: Context, track: TrackWithDomain) => ({ trackId: track.id, track: toRestTrack(ctx, track) })
 
 /** Contract, section 3. The upload concept creates tracks. */
@@ -23,7 +24,7 @@ export const trackRoutes = [
     summary: 'Lists the tracks of a collection, newest first.',
     params: collectionId,
     query: listTracksInput,
-    answer: z.object({ count: shape.count(), tracks: z.array(listedTrackShape) }),
+    answer: pageShape('tracks', listedTrackShape),
     handle: async ({ ctx, params, query }) => {
       const { tracks, count } = await listTracks(ctx, params.collectionId, query)
       return { count, tracks: tracks.map((track) => toListedTrack(ctx, track)) }
@@ -60,7 +61,7 @@ export const trackRoutes = [
     operation: 'deleteTrack',
     summary: 'Deletes a track. Delivery of its files stops at once.',
     params: trackId,
-    answer: z.object({ trackId: id, deletedTrack: trackShape }),
+    answer: z.object({ trackId: trackIdShape, deletedTrack: trackShape }),
     handle: async ({ ctx, params }) => {
       const track = await deleteTrack(ctx, params.trackId)
       return { trackId: track.id, deletedTrack: toRestTrack(ctx, track) }

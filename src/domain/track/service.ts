@@ -4,7 +4,7 @@ import { Prisma, type Track } from '../../platform/db/generated/client/client.ts
 import { insertion, insertRow, newRow } from '../../platform/db/query/insert.ts'
 import type { Query, Reader } from '../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import { contains, createdWithin, newestFirst } from '../../platform/schema/input.ts'
+import { contains, createdWithin, newestFirst } from '../../platform/schema/conditions.ts'
 import { randomBase62 } from '../access/key/key.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { getCollection } from '../collection/service.ts'

@@ -1,8 +1,19 @@
+import type { Context } from '../../platform/context.ts'
 import { builder } from '../../platform/graphql/builder.ts'
 import { expose } from '../../platform/graphql/record.ts'
-import { type UploadHandle, uploadHandleFields } from './handle.ts'
+import type { UploadTarget } from '../../platform/identity/signing.ts'
+import { readScope } from '../access/viewer.ts'
+import { type UploadHandle, uploadHandle, uploadHandleFields } from './handle.ts'
 
 export const UploadHandleObject = builder.objectRef<UploadHandle>('UploadTarget').implement({
   description: 'An address that takes one upload.',
   fields: (t) => expose(t, uploadHandleFields),
+})
+
+/** Options of the field of a payload with the address of a cover. */
+export const coverUploadField = (target: Exclude<UploadTarget, 'track'>) => ({
+  type: UploadHandleObject,
+  description: 'Address that accepts one cover image.',
+  resolve: ({ id }: { id: string }, _: unknown, ctx: Context) =>
+    uploadHandle(ctx, target, { id, organizationId: readScope(ctx).organizationId }),
 })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Services } from '../../platform/context.ts'
 import type { UploadTarget } from '../../platform/identity/signing.ts'
-import { integer, restShape, text, time } from '../../platform/schema/record.ts'
-import * as shape from '../../platform/schema/shape.ts'
+import { integer, text, time, url } from '../../platform/schema/fields.ts'
+import { restShape } from '../../platform/schema/record.ts'
+import { EXAMPLE_ID } from '../../platform/schema/rules.ts'
 import { incomingKey } from './incoming.ts'
 
 /** Seconds in which an upload to an address may begin. */
@@ -20,10 +21,10 @@ const handleShape = <M extends 'PUT' | 'POST'>(method: M, path: string) =>
   z.object({
     ...restShape(uploadHandleFields),
     method: z.literal(method),
-    uploadUrl: shape.url(
-      uploadHandleFields.uploadUrl.description,
-      `https://edge.example.com/upload/${path}/${shape.EXAMPLE_ID}?organization=${shape.EXAMPLE_ID}&issued=1777887000000&expires=1777890600000&signature=x`,
-    ),
+    uploadUrl: url({
+      description: uploadHandleFields.uploadUrl.description,
+      example: `https://edge.example.com/upload/${path}/${EXAMPLE_ID}?organization=${EXAMPLE_ID}&issued=1777887000000&expires=1777890600000&signature=x`,
+    }).restShape,
   })
 
 export const trackUploadShape = handleShape('PUT', 'track').meta({

@@ -1,7 +1,9 @@
-import { builder, reloaded } from '../../platform/graphql/builder.ts'
+import { builder } from '../../platform/graphql/builder.ts'
+import { idArgument, inputArgument } from '../../platform/graphql/input.ts'
+import { reloaded } from '../../platform/graphql/payload.ts'
 import { expose, schemaFields } from '../../platform/graphql/record.ts'
-import { parse, parseId } from '../../platform/schema/input.ts'
-import { createdAt } from '../../platform/schema/record.ts'
+import { createdAt } from '../../platform/schema/fields.ts'
+import { parse, parseId } from '../../platform/schema/parse.ts'
 import { permitted, writeScope } from '../access/viewer.ts'
 import { createTrackInput, newTrackInput } from '../track/record.ts'
 import { UploadHandleObject } from '../upload-address/graphql.ts'
@@ -136,7 +138,7 @@ builder.queryField('uploadSession', (t) =>
     type: UploadSessionObject,
     nullable: true,
     description: 'Returns an upload session. The ID is the credential.',
-    args: { id: t.arg.id({ required: true, description: uploadSessionFields.id.description }) },
+    args: { id: idArgument('upload session', uploadSessionFields.id.description) },
     resolve: (_, { id }, ctx) => getUploadSession(ctx, parseId('uploadSessionId', id)),
   }),
 )
@@ -147,7 +149,7 @@ builder.mutationFields((t) => ({
     description:
       'Creates an upload session, and its first track if the input contains one. It ends at the latest when its key ' +
       'expires or is revoked.',
-    args: { input: t.arg({ type: CreateUploadSessionInput, required: true, description: 'The new session.' }) },
+    args: { input: inputArgument(CreateUploadSessionInput, 'The new session.') },
     resolve: permitted(
       (ctx) => writeScope(ctx, ['api', 'uploader']),
       (_, { input }, ctx) => createUploadSession(ctx, parse(createUploadSessionInput, input)),
@@ -157,8 +159,8 @@ builder.mutationFields((t) => ({
     type: CreateUploadTrackPayload,
     description: 'Creates a track in a session. Called once per file. The ID of the session is the credential.',
     args: {
-      uploadSessionId: t.arg.id({ required: true, description: uploadSessionFields.id.description }),
-      input: t.arg({ type: UploadTrackInput, required: true, description: 'The new track.' }),
+      uploadSessionId: idArgument('upload session', uploadSessionFields.id.description),
+      input: inputArgument(UploadTrackInput, 'The new track.'),
     },
     resolve: async (_, { uploadSessionId, input }, ctx) => {
       const session = await getUploadSession(ctx, parseId('uploadSessionId', uploadSessionId))
@@ -168,7 +170,7 @@ builder.mutationFields((t) => ({
   createTrack: t.field({
     type: CreateTrackPayload,
     description: 'Creates a track outside a session.',
-    args: { input: t.arg({ type: CreateTrackInput, required: true, description: 'The new track.' }) },
+    args: { input: inputArgument(CreateTrackInput, 'The new track.') },
     resolve: permitted(writeScope, (_, { input }, ctx) => createTrack(ctx, parse(createTrackInput, input))),
   }),
 }))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { metadata as metadataRule, optionalIndex, orDefault, uuid } from '../../platform/schema/input.ts'
-import { color, id, metadata, restShape, text, time } from '../../platform/schema/record.ts'
+import { color, id, metadata, text, time } from '../../platform/schema/fields.ts'
+import { restShape } from '../../platform/schema/record.ts'
+import { metadataRule, optionalIndexRule, orDefault, uuidRule } from '../../platform/schema/rules.ts'
 import { newTrackInput } from '../track/record.ts'
 
 /** Specification, section 2, Upload session. */
@@ -45,13 +46,13 @@ export const sessionColorFields = {
 /** Body of POST /v1/upload_session (specification, section 4). */
 export const createUploadSessionInput = z
   .object({
-    collectionId: uuid
+    collectionId: uuidRule
       .describe('ID of the collection that its tracks are created in. Implied by a key with the scope of a collection.')
       .nullish(),
-    creatorId: uuid
+    creatorId: uuidRule
       .describe('ID of the creator that its tracks belong to. Defaults to the creator of the collection.')
       .nullish(),
-    organizationIndex: optionalIndex,
+    organizationIndex: optionalIndexRule,
     metadata: orDefault(metadataRule, {}),
     expiresIn: orDefault(z.number().int().min(60).max(86_400), 3600).describe(
       'Seconds until the session expires. 60 to 86,400. Defaults to 3,600.',
@@ -61,4 +62,4 @@ export const createUploadSessionInput = z
   .meta({ id: 'CreateUploadSession' })
 export type CreateUploadSession = z.output<typeof createUploadSessionInput>
 
-export const uploadSessionId = z.object({ uploadSessionId: uuid.describe(uploadSessionFields.id.description) })
+export const uploadSessionId = z.object({ uploadSessionId: uuidRule.describe(uploadSessionFields.id.description) })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { anyObject, route } from '../../platform/http/rest.ts'
-import { parse } from '../../platform/schema/input.ts'
+import { id, text, url } from '../../platform/schema/fields.ts'
+import { parse } from '../../platform/schema/parse.ts'
 import { restShape, toRest } from '../../platform/schema/record.ts'
-import * as shape from '../../platform/schema/shape.ts'
 import { toRestTrack, trackShape } from '../track/public.ts'
 import { createTrackInput, newTrackInput } from '../track/record.ts'
 import { coverUploadShape, trackUploadShape } from '../upload-address/handle.ts'
@@ -24,10 +24,10 @@ import {
 } from './service.ts'
 
 const sessionAnswer = z.object({
-  uploadSessionId: uploadSessionFields.id.shown,
+  uploadSessionId: uploadSessionFields.id.restShape,
   uploadSession: uploadSessionShape,
   ...restShape(sessionColorFields),
-  expiresAt: uploadSessionFields.expiresAt.shown,
+  expiresAt: uploadSessionFields.expiresAt.restShape,
 })
 const wrappedSession = (session: SessionWithColors): z.input<typeof sessionAnswer> => ({
   uploadSessionId: session.id,
@@ -38,17 +38,17 @@ const wrappedSession = (session: SessionWithColors): z.input<typeof sessionAnswe
 
 /** Fields of the handle that differ from those of a track. */
 const handleFields = {
-  id: shape.id('ID of the track.'),
-  index: shape.text('Short, URL-safe ID. Unique in the organization.', 'Ab3dE5gH1j'),
-  path: shape.text('Path of its files in the storage.', '0199c3f0/0199c3f1/Ab3dE5gH1j'),
-  uploadUrl: shape.url(
-    'Signed URL that takes the recording, as in `track_upload`.',
-    'https://edge.example.com/upload/track/1',
-  ),
+  id: id({ description: 'ID of the track.' }).restShape,
+  index: text({ description: 'Short, URL-safe ID. Unique in the organization.', example: 'Ab3dE5gH1j' }).restShape,
+  path: text({ description: 'Path of its files in the storage.', example: '0199c3f0/0199c3f1/Ab3dE5gH1j' }).restShape,
+  uploadUrl: url({
+    description: 'Signed URL that takes the recording, as in `track_upload`.',
+    example: 'https://edge.example.com/upload/track/1',
+  }).restShape,
 }
 /** Specification, section 2, Track upload handle. */
 const handleAnswer = z.object({
-  trackId: shape.id('ID of the new track.'),
+  trackId: id({ description: 'ID of the new track.' }).restShape,
   track: z.object(handleFields).meta({ id: 'TrackHandle', description: 'A new track.' }),
   trackUpload: trackUploadShape,
   trackCoverUpload: coverUploadShape,
@@ -102,7 +102,7 @@ export const uploadRoutes = [
     body: anyObject,
     documentedBody: newTrackInput,
     answer: handleAnswer.extend({
-      uploadSessionId: uploadSessionFields.id.shown,
+      uploadSessionId: uploadSessionFields.id.restShape,
       uploadSession: uploadSessionShape,
     }),
     fails: ['expired'],

@@ -4,7 +4,7 @@ import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { locks } from '../../platform/db/locks.ts'
 import { forEach } from '../../platform/for-each.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { UUID_PATTERN } from '../../platform/uuid.ts'
 import { changeStatus } from '../track/status.ts'
 import { INCOMING, incomingKey } from '../upload-address/incoming.ts'
@@ -15,7 +15,7 @@ import { UPLOAD_EXPIRED } from './open.ts'
 const BATCH = 500
 const EVERY_MINUTE = '* * * * *'
 /** Longest upload to the bucket, whose beginning the service does not see. It must begin before its address expires. */
-const LONGEST_DIRECT_MS = 6 * 3_600_000
+const LONGEST_DIRECT_MS = 6 * HOUR_MS
 /** A running upload to the edge is recorded every few minutes, for any duration. */
 const ACTIVE_MS = 10 * 60_000
 /** Pages of 1,000 objects in one round. */

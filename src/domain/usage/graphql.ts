@@ -1,6 +1,7 @@
-import { builder, enumValues, omitNulls } from '../../platform/graphql/builder.ts'
+import { builder, defineEnum } from '../../platform/graphql/builder.ts'
+import { omitNulls } from '../../platform/graphql/input.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
-import { parse } from '../../platform/schema/input.ts'
+import { parse } from '../../platform/schema/parse.ts'
 import { permitted, readScope } from '../access/viewer.ts'
 import { MAX_DAYS } from './period.ts'
 import {
@@ -24,32 +25,23 @@ import {
 } from './record.ts'
 import { processingTable, readTable, storageTable, usageTable } from './service.ts'
 
-const UsageGroupEnum = builder.enumType('UsageGroup', {
-  description: 'A group of play requests.',
-  values: enumValues<UsageGroup>({
-    day: 'Day in UTC.',
-    creator: 'Creator of the track at the time of the request.',
-    collection: 'Collection of the track at the time of the request.',
-    track: 'Track.',
-    key: 'Share key of the link.',
-    variant: 'Variant of the file.',
-  }),
+const UsageGroupEnum = defineEnum<UsageGroup>('UsageGroup', 'A group of play requests.', {
+  day: 'Day in UTC.',
+  creator: 'Creator of the track at the time of the request.',
+  collection: 'Collection of the track at the time of the request.',
+  track: 'Track.',
+  key: 'Share key of the link.',
+  variant: 'Variant of the file.',
 })
-const StorageGroupEnum = builder.enumType('StorageGroup', {
-  description: 'A group of stored bytes.',
-  values: enumValues<StorageGroup>({
-    creator: 'Creator of the track.',
-    collection: 'Collection of the track.',
-  }),
+const StorageGroupEnum = defineEnum<StorageGroup>('StorageGroup', 'A group of stored bytes.', {
+  creator: 'Creator of the track.',
+  collection: 'Collection of the track.',
 })
-const ProcessingGroupEnum = builder.enumType('ProcessingGroup', {
-  description: 'A group of processing time.',
-  values: enumValues<ProcessingGroup>({
-    day: 'Day in UTC on which the job ended.',
-    creator: 'Creator of the track or collection.',
-    collection: 'Collection of the job, or of its track.',
-    track: 'Track.',
-  }),
+const ProcessingGroupEnum = defineEnum<ProcessingGroup>('ProcessingGroup', 'A group of processing time.', {
+  day: 'Day in UTC on which the job ended.',
+  creator: 'Creator of the track or collection.',
+  collection: 'Collection of the job, or of its track.',
+  track: 'Track.',
 })
 
 const UsageRowObject = builder.objectRef<UsageRow>('UsageRow').implement({

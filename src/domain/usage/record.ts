@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { timeOrDay } from '../../platform/schema/input.ts'
-import { filter, filterShape, id, largeNumber, number, restShape, text } from '../../platform/schema/record.ts'
+import { id, largeNumber, number, text } from '../../platform/schema/fields.ts'
+import { filter, filterShape, restShape } from '../../platform/schema/record.ts'
+import { timeOrDayRule } from '../../platform/schema/rules.ts'
 
 /** Groups of play requests, in sorting order. */
 export const usageGroups = ['day', 'creator', 'collection', 'track', 'key', 'variant'] as const
@@ -78,12 +79,12 @@ export type ProcessingRow = z.output<typeof processingShape>
 export const rangeFilters = {
   from: filter(
     'DateTime',
-    timeOrDay.meta({ examples: ['2026-05-01'] }),
+    timeOrDayRule.meta({ examples: ['2026-05-01'] }),
     'Inclusive start. A day is its start in UTC. Defaults to 30 days before `to`.',
   ),
   to: filter(
     'DateTime',
-    timeOrDay.meta({ examples: ['2026-06-01'] }),
+    timeOrDayRule.meta({ examples: ['2026-06-01'] }),
     'Exclusive end, at most 400 days after `from`. A day is its start in UTC. Defaults to now.',
   ),
 }

@@ -3,7 +3,8 @@ import { toSnake } from '../../platform/case.ts'
 import type { Context } from '../../platform/context.ts'
 import { CSV_TYPE, csvOf } from '../../platform/http/csv.ts'
 import { download, route } from '../../platform/http/rest.ts'
-import { type Fields, toRest } from '../../platform/schema/record.ts'
+import type { Fields } from '../../platform/schema/fields.ts'
+import { toRest } from '../../platform/schema/record.ts'
 import {
   formatInput,
   processingFields,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Variant } from '../../platform/db/generated/client/client.ts'
 import { VariantType } from '../../platform/db/generated/client/enums.ts'
-import { page, uuid } from '../../platform/schema/input.ts'
-import { createdFilters, filterShape, id, restShape, searchFilter, text, toRest } from '../../platform/schema/record.ts'
-import * as shape from '../../platform/schema/shape.ts'
+import { id, json, text } from '../../platform/schema/fields.ts'
+import { createdFilters, filterShape, restShape, searchFilter, toRest } from '../../platform/schema/record.ts'
+import { pageRules, uuidRule } from '../../platform/schema/rules.ts'
 import { apiVariantTypes, variantType } from './types/index.ts'
 
 export const variantFields = {
@@ -23,13 +23,13 @@ export const variantDescription = 'A recipe for a file of every upload, or of a 
 export const variantTypeShape = z.enum(VariantType).meta({ description: 'Type of the variant. It never changes.' })
 
 /** In the document as for inputs: parameters with a default are optional. */
-const propsShape = shape.stored(
-  z
+const propsShape = json({
+  description: 'Parameters with all defaults, by the type of the variant.',
+  restShape: z
     .union(Object.values(VariantType).map((type) => variantType(type).props.meta({ title: variantType(type).title })))
     .meta({ id: 'VariantProps' }),
-  'Parameters with all defaults, by the type of the variant.',
-  'input',
-)
+  side: 'input',
+}).restShape
 
 const fields = { ...restShape(variantFields), variantTypeId: variantTypeShape, props: propsShape }
 
@@ -38,7 +38,7 @@ export const variantShape = z.object(fields).meta({ id: 'Variant', description: 
 
 /** Specification, section 2, Track-specific variant. */
 export const trackVariantShape = z
-  .object({ ...fields, trackId: shape.id('ID of the track that it belongs to.') })
+  .object({ ...fields, trackId: id({ description: 'ID of the track that it belongs to.' }).restShape })
   .meta({ id: 'TrackVariant', description: 'A recipe for a file of a single track.' })
 
 /** A variant as /v1 shows it. */
@@ -95,6 +95,6 @@ export const variantFilter = z.object({
   ...filterShape(variantFilters),
 })
 export type VariantFilter = z.output<typeof variantFilter>
-export const listVariantsInput = page
+export const listVariantsInput = pageRules
 
-export const variantId = z.object({ variantId: uuid.describe(variantFields.id.description) })
+export const variantId = z.object({ variantId: uuidRule.describe(variantFields.id.description) })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from '../../platform/http/rest.ts'
-import * as shape from '../../platform/schema/shape.ts'
+import { pageShape } from '../../platform/schema/record.ts'
 import { listVariantsInput, toRestVariant, variantFields, variantId, variantShape } from './record.ts'
 import { getVariant, listVariants } from './service.ts'
 
@@ -13,7 +13,7 @@ export const variantRoutes = [
     operation: 'listVariants',
     summary: 'Lists the organization-wide variants, newest first.',
     query: listVariantsInput,
-    answer: z.object({ count: shape.count(), variants: z.array(variantShape) }),
+    answer: pageShape('variants', variantShape),
     handle: async ({ ctx, query }) => {
       const { variants, count } = await listVariants(ctx, query)
       return { count, variants: variants.map(toRestVariant) }
@@ -26,7 +26,7 @@ export const variantRoutes = [
     operation: 'getVariant',
     summary: 'Returns an organization-wide variant.',
     params: variantId,
-    answer: z.object({ variantId: variantFields.id.shown, variant: variantShape }),
+    answer: z.object({ variantId: variantFields.id.restShape, variant: variantShape }),
     handle: async ({ ctx, params }) => {
       const variant = await getVariant(ctx, params.variantId)
       return { variantId: variant.id, variant: toRestVariant(variant) }

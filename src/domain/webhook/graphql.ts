@@ -1,17 +1,18 @@
 import type { WebhookEndpoint } from '../../platform/db/generated/client/client.ts'
+import { builder, typeOf } from '../../platform/graphql/builder.ts'
 import {
-  builder,
-  connectionOf,
-  listOrder,
+  defineCreateInput,
+  defineUpdateInput,
+  idArgument,
+  inputArgument,
   omitNulls,
   parseCreation,
-  reloaded,
-  typeOf,
-} from '../../platform/graphql/builder.ts'
-import { type PageArgs, rootPage } from '../../platform/graphql/page.ts'
+} from '../../platform/graphql/input.ts'
+import { connectionOf, defineRecordQuery, listOrder, pagesInOrder } from '../../platform/graphql/list.ts'
+import { definePayload } from '../../platform/graphql/payload.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
-import { expose, inputFields } from '../../platform/graphql/record.ts'
-import { parse, parseId } from '../../platform/schema/input.ts'
+import { expose } from '../../platform/graphql/record.ts'
+import { parse, parseId } from '../../platform/schema/parse.ts'
 import { administratorScope, permitted, personScope } from '../access/viewer.ts'
 import { isEnabled, oldSecretExpiresAt, webhookFields, webhookInputs, webhookSettings } from './record.ts'
 import { rotationEnd } from './secret.ts'
@@ -47,40 +48,21 @@ builder.prismaObject('WebhookEndpoint', {
   }),
 })
 
-const UpdateWebhookInput = builder.inputType('UpdateWebhookInput', {
-  description: 'Fields to change. Fields that are left out keep their value.',
-  fields: (t) => ({
-    ...inputFields(t, webhookSettings, 'update'),
-    url: t.string({ description: `${webhookFields.url.description} Null deletes the endpoint.` }),
-  }),
-})
-const CreateWebhookEndpointInput = builder.inputType('CreateWebhookEndpointInput', {
-  description: 'A new endpoint.',
-  fields: (t) => ({
-    ...inputFields(t, webhookSettings, 'create'),
-    isEnabled: t.boolean({ description: 'Whether events are sent to it. Defaults to true.' }),
-  }),
-})
-const UpdateWebhookEndpointInput = builder.inputType('UpdateWebhookEndpointInput', {
-  description: 'Fields to change. Fields that are left out keep their value.',
-  fields: (t) => inputFields(t, webhookSettings, 'update'),
-})
+const UpdateWebhookInput = defineUpdateInput('Webhook', webhookSettings, (t) => ({
+  url: t.string({ description: `${webhookFields.url.description} Null deletes the endpoint.` }),
+}))
+const CreateWebhookEndpointInput = defineCreateInput('WebhookEndpoint', 'A new endpoint.', webhookSettings, (t) => ({
+  isEnabled: t.boolean({ description: 'Whether events are sent to it. Defaults to true.' }),
+}))
+const UpdateWebhookEndpointInput = defineUpdateInput('WebhookEndpoint', webhookSettings)
 
-const endpointField = {
-  description: 'The endpoint after the change.',
-  ...reloaded('WebhookEndpoint', ({ id }: { id: string }) => id),
-}
 const SECRET = 'Secret that signs deliveries: `whsec_` and base64 (Standard Webhooks 1.0). Shown only once.'
-const withSecret = (name: string) =>
-  builder.objectRef<WithSecret>(name).implement({
+const secretPayload = (mutation: string) =>
+  definePayload<WithSecret>(mutation, 'webhookEndpoint', 'WebhookEndpoint', {
+    record: 'endpoint',
     description: 'The endpoint and its new secret.',
-    fields: (t) => ({
-      webhookEndpoint: t.field(endpointField),
-      secret: t.exposeString('secret', { description: SECRET }),
-    }),
+    more: (t) => ({ secret: t.exposeString('secret', { description: SECRET }) }),
   })
-const CreateWebhookEndpointPayload = withSecret('CreateWebhookEndpointPayload')
-const RotateWebhookSecretPayload = withSecret('RotateWebhookSecretPayload')
 const UpdateWebhookPayload = builder
   .objectRef<{ id: string | null; secret: string | null }>('UpdateWebhookPayload')
   .implement({
@@ -99,10 +81,6 @@ const UpdateWebhookPayload = builder
       }),
     }),
   })
-const UpdateWebhookEndpointPayload = builder.objectRef<{ id: string }>('UpdateWebhookEndpointPayload').implement({
-  description: 'The endpoint that was changed.',
-  fields: (t) => ({ webhookEndpoint: t.field(endpointField) }),
-})
 const DeleteWebhookEndpointPayload = builder
   .objectRef<{ deletedWebhookEndpoint: WebhookEndpoint }>('DeleteWebhookEndpointPayload')
   .implement({
@@ -116,9 +94,12 @@ const DeleteWebhookEndpointPayload = builder
     }),
   })
 
-const idArgument = { required: true, description: webhookFields.id.description } as const
-const idOf = (id: unknown) => parseId('webhookEndpointId', id)
-
+defineRecordQuery('webhookEndpoint', 'WebhookEndpoint', {
+  description: 'Returns an endpoint. For administrators.',
+  idDescription: webhookFields.id.description,
+  permit: personScope,
+  find: getWebhookEndpoint,
+})
 builder.queryFields((t) => ({
   webhook: t.field({
     type: typeOf('WebhookEndpoint'),
@@ -130,75 +111,67 @@ builder.queryFields((t) => ({
     {
       type: typeOf('WebhookEndpoint'),
       description: 'Lists the endpoints of the organization, oldest first. For administrators.',
-      resolve: permitted(personScope, (_, args: PageArgs, ctx, info) =>
-        rootPage({
-          info,
-          ctx,
-          args,
-          order: listOrder({ field: 'createdAt', direction: 'asc' }),
-          list: (query) => findWebhookEndpoints(ctx, query),
-          count: () => countWebhookEndpoints(ctx),
-        }),
+      resolve: permitted(
+        personScope,
+        pagesInOrder(listOrder({ field: 'createdAt', direction: 'asc' }), findWebhookEndpoints, countWebhookEndpoints),
       ),
     },
     ...connectionOf('WebhookEndpoint'),
   ),
-  webhookEndpoint: t.field({
-    type: typeOf('WebhookEndpoint'),
-    nullable: true,
-    description: 'Returns an endpoint. For administrators.',
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(personScope, (_, { id }, ctx, info) =>
-      getWebhookEndpoint(ctx, idOf(id), { plan: planOf(info, ctx) }),
-    ),
-  }),
 }))
 
 builder.mutationFields((t) => ({
   updateWebhook: t.field({
     type: UpdateWebhookPayload,
     description: 'Creates, changes or deletes the first endpoint of the organization. Owners and admins only.',
-    args: { input: t.arg({ type: UpdateWebhookInput, required: true, description: 'The fields to change.' }) },
+    args: { input: inputArgument(UpdateWebhookInput) },
     resolve: permitted(administratorScope, (_, { input }, ctx) =>
       updateWebhook(ctx, parse(webhookInputs(ctx.config).first, { ...omitNulls(input), url: input.url })),
     ),
   }),
   createWebhookEndpoint: t.field({
-    type: CreateWebhookEndpointPayload,
+    type: secretPayload('CreateWebhookEndpoint'),
     description: 'Creates an endpoint. An organization has at most 10. Owners and admins only.',
-    args: { input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'The new endpoint.' }) },
+    args: { input: inputArgument(CreateWebhookEndpointInput, 'The new endpoint.') },
     resolve: permitted(administratorScope, (_, { input }, ctx) =>
       createWebhookEndpoint(ctx, parseCreation(webhookInputs(ctx.config).create, input)),
     ),
   }),
   updateWebhookEndpoint: t.field({
-    type: UpdateWebhookEndpointPayload,
+    type: definePayload('UpdateWebhookEndpoint', 'webhookEndpoint', 'WebhookEndpoint', {
+      record: 'endpoint',
+      description: 'The endpoint that was changed.',
+    }),
     description: 'Changes the given fields of an endpoint. Owners and admins only.',
     args: {
-      id: t.arg.id(idArgument),
-      input: t.arg({ type: UpdateWebhookEndpointInput, required: true, description: 'The fields to change.' }),
+      id: idArgument('endpoint', webhookFields.id.description),
+      input: inputArgument(UpdateWebhookEndpointInput),
     },
     resolve: permitted(administratorScope, (_, { id, input }, ctx) =>
-      updateWebhookEndpoint(ctx, idOf(id), parse(webhookInputs(ctx.config).update, omitNulls(input))),
+      updateWebhookEndpoint(
+        ctx,
+        parseId('webhookEndpointId', id),
+        parse(webhookInputs(ctx.config).update, omitNulls(input)),
+      ),
     ),
   }),
   deleteWebhookEndpoint: t.field({
     type: DeleteWebhookEndpointPayload,
     description: 'Deletes an endpoint and its deliveries. Pending deliveries are not sent. Owners and admins only.',
-    args: { id: t.arg.id(idArgument) },
+    args: { id: idArgument('endpoint', webhookFields.id.description) },
     resolve: permitted(administratorScope, async (_, { id }, ctx, info) => ({
-      deletedWebhookEndpoint: await deleteWebhookEndpoint(ctx, idOf(id), {
+      deletedWebhookEndpoint: await deleteWebhookEndpoint(ctx, parseId('webhookEndpointId', id), {
         plan: planOf(info, ctx, [['deletedWebhookEndpoint']]),
       }),
     })),
   }),
   rotateWebhookSecret: t.field({
-    type: RotateWebhookSecretPayload,
+    type: secretPayload('RotateWebhookSecret'),
     description:
       'Gives an endpoint a new secret. The previous secret signs as well for 24 hours. Owners and admins only.',
     args: { id: t.arg.id({ description: 'ID of the endpoint. Defaults to the first endpoint.' }) },
     resolve: permitted(administratorScope, (_, { id }, ctx) =>
-      rotateWebhookSecret(ctx, typeof id === 'string' ? idOf(id) : undefined),
+      rotateWebhookSecret(ctx, typeof id === 'string' ? parseId('webhookEndpointId', id) : undefined),
     ),
   }),
 }))

@@ -1,17 +1,8 @@
 import { z } from 'zod'
 import { isPrivateName, isPublicAddress, literalAddress } from '../../platform/http/address.ts'
-import { text as line } from '../../platform/schema/input.ts'
-import {
-  createdAt,
-  createShape,
-  flag,
-  id,
-  list,
-  text,
-  time,
-  updatedAt,
-  updateShape,
-} from '../../platform/schema/record.ts'
+import { createdAt, flag, id, list, text, time, updatedAt } from '../../platform/schema/fields.ts'
+import { createShape, updateShape } from '../../platform/schema/record.ts'
+import { textRule } from '../../platform/schema/rules.ts'
 import { eventTypeList } from '../event/record.ts'
 
 const MAX_URL_CHARS = 2048
@@ -70,7 +61,7 @@ export const webhookSettings = { ...webhookFields, isEnabled }
  * @see contract, section 7
  */
 const targetUrl = (isPrivateAllowed: boolean) =>
-  line(MAX_URL_CHARS).superRefine((value, check) => {
+  textRule(MAX_URL_CHARS).superRefine((value, check) => {
     const refuse = (message: string) => check.addIssue({ code: 'custom', message })
     const url = URL.canParse(value) && !/[\s\\]/.test(value) ? new URL(value) : null
     if (!url || !/^https?:\/\/[^/]/i.test(value)) return refuse('must be an https address')

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Services } from '../../platform/context.ts'
+import { DAY_MS } from '../../platform/time.ts'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
-const OLD_SECRET_MS = 24 * 3_600_000
+const OLD_SECRET_MS = DAY_MS
 /** Each adds a signature to the headers of every delivery. */
 const MAX_SECRETS = 10
 

@@ -1,17 +1,10 @@
 import SchemaBuilder, { type ObjectRef } from '@pothos/core'
 import PrismaPlugin, { getRefFromModel } from '@pothos/plugin-prisma'
 import RelayPlugin from '@pothos/plugin-relay'
-import type { GraphQLResolveInfo } from 'graphql'
-import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { Prisma, PrismaClient } from '../db/generated/client/client.ts'
 import type PrismaTypes from '../db/generated/pothos.ts'
 import { getDatamodel } from '../db/generated/pothos.ts'
-import type { Order } from '../db/query/plan.ts'
-import type { ReadArgs } from '../db/query/reader.ts'
-import { parse } from '../schema/input.ts'
-import { type PageArgs, type PageQuery, rootPage } from './page.ts'
-import { planOf } from './plan.ts'
 import { signedPrice } from './price.ts'
 
 interface Types {
@@ -79,40 +72,15 @@ builder.globalConnectionField('totalCount', (t) =>
   }),
 )
 
-type Shape<M extends Prisma.ModelName> = PrismaTypes[M]['Shape']
+/** Types of the builder, as Pothos's own types take them. */
+export type BuilderTypes = typeof builder.$inferSchemaTypes
+
+/** A row of a model. */
+export type ModelRow<M extends Prisma.ModelName> = PrismaTypes[M]['Shape']
 
 /** The GraphQL type of a model. Concepts refer to each other's types by model, not by import. */
 export const typeOf = <M extends Prisma.ModelName>(model: M) =>
-  getRefFromModel(model, builder) as unknown as ObjectRef<typeof builder.$inferSchemaTypes, Shape<M>>
-
-const connections = new Map<string, ReturnType<typeof createConnection>>()
-
-/** The connection and edge types of a model, as arguments of `t.connection`. */
-export function connectionOf<M extends Prisma.ModelName>(model: M, name: string = model) {
-  const known = connections.get(name) ?? createConnection(model, name)
-  connections.set(name, known)
-  return known as unknown as ReturnType<typeof createConnection<M>>
-}
-
-function createConnection<M extends Prisma.ModelName>(model: M, name: string) {
-  const type = typeOf(model)
-  const edge = builder.edgeObject({ name: `${name}Edge`, description: 'A record and its cursor.', type })
-  const description = 'A page of a list (Relay cursor connections).'
-  const connection = builder.connectionObject({ name: `${name}Connection`, description, type }, edge)
-  return [connection, edge] as const
-}
-
-/**
- * Options of a payload's field that shows the written record, loaded again with the selected fields.
- * @param idOf the record's id
- */
-export const reloaded = <M extends Prisma.ModelName, P>(model: M, idOf: (payload: P) => string) => ({
-  type: typeOf(model),
-  resolve: async (payload: P, _: unknown, ctx: Context, info: GraphQLResolveInfo): Promise<Shape<M>> => {
-    const args = { where: { id: idOf(payload) }, plan: planOf(info, ctx) } as unknown as ReadArgs<M>
-    return (await ctx.reader.readFirst(model, args, ctx.signal)) as Shape<M>
-  },
-})
+  getRefFromModel(model, builder) as unknown as ObjectRef<BuilderTypes, ModelRow<M>>
 
 /** Values of an enum in upper case, each with its description. */
 export const enumValues = <T extends string>(descriptions: Record<T, string>) =>
@@ -123,6 +91,10 @@ export const enumValues = <T extends string>(descriptions: Record<T, string>) =>
     ]),
   ) as Record<string, { value: T; description: string }>
 
+/** Defines an enum. @param descriptions its values, each with its description */
+export const defineEnum = <T extends string>(name: string, description: string, descriptions: Record<T, string>) =>
+  builder.enumType(name, { description, values: enumValues<T>(descriptions) })
+
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Direction of an order.',
   values: {
@@ -130,70 +102,3 @@ export const OrderDirection = builder.enumType('OrderDirection', {
     DESC: { value: 'desc', description: 'Largest, newest or Z first.' },
   } as const,
 })
-
-interface OrderInput {
-  field: string
-  direction: 'asc' | 'desc'
-}
-
-/** Creates the `orderBy` input of a list. */
-export function orderInput<F extends string>(name: string, fields: Record<F, string>) {
-  const field = builder.enumType(`${name}OrderField`, {
-    description: 'Fields that a list can be ordered by.',
-    values: Object.fromEntries(
-      Object.entries<string>(fields).map(([key, description]) => [
-        key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
-        { value: key, description },
-      ]),
-    ) as Record<string, { value: F; description: string }>,
-  })
-  return builder.inputType(`${name}Order`, {
-    description: 'Order of a list. Defaults to the newest first.',
-    fields: (t) => ({
-      field: t.field({ type: field, required: true, description: 'Field to order by.' }),
-      direction: t.field({ type: OrderDirection, required: true, description: 'Direction of the order.' }),
-    }),
-  })
-}
-
-/** Converts an order for the reader. Ties are broken by the id. */
-export function listOrder(input: OrderInput | null | undefined): readonly Order[] {
-  const { field, direction } = input ?? { field: 'createdAt', direction: 'desc' }
-  return [{ [field]: direction }, { id: direction }]
-}
-
-interface ListArguments extends PageArgs {
-  filter?: object | null
-  orderBy?: OrderInput | null
-}
-
-/**
- * The `resolve` of a root connection: pages of the records that a use case finds.
- * @param filterSchema validates the `filter` argument
- */
-export const pagesOf =
-  <F, T extends object>(
-    filterSchema: z.ZodType<F>,
-    find: (ctx: Context, filter: F, query: PageQuery) => Promise<readonly T[]>,
-    count: (ctx: Context, filter: F) => Promise<number>,
-  ) =>
-  (_: unknown, { filter, orderBy, ...args }: ListArguments, ctx: Context, info: GraphQLResolveInfo) => {
-    const conditions = parseFilter(filterSchema, filter)
-    const list = (query: PageQuery) => find(ctx, conditions, query)
-    return rootPage({ info, ctx, args, order: listOrder(orderBy), list, count: () => count(ctx, conditions) })
-  }
-
-/** The validated `filter` argument of a list. @throws AppError `invalid_input` */
-export const parseFilter = <F>(schema: z.ZodType<F>, filter: object | null | undefined): F =>
-  parse(schema, omitNulls(filter), 'filter')
-
-/** The validated input of a creation. @throws AppError `invalid_input` */
-export const parseCreation = <T>(schema: z.ZodType<T>, input: object | null | undefined): T =>
-  parse(schema, omitNulls(input))
-
-type WithoutNulls<T> = { [K in keyof T]?: Exclude<T[K], null> }
-
-/** Drops null inputs: GraphQL clients send null for variables without a value. */
-export function omitNulls<T extends object>(input: T | null | undefined): WithoutNulls<T> {
-  return Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => value !== null)) as WithoutNulls<T>
-}

@@ -13,7 +13,7 @@ import {
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { AppError, invalidInput } from '../errors.ts'
-import { isTooDeep } from '../schema/input.ts'
+import { isTooDeep } from '../schema/parse.ts'
 import { type Measures, measure } from './measure.ts'
 
 /**

@@ -1,9 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../context.ts'
+import type { Prisma } from '../db/generated/client/client.ts'
 import { type ListArgs, type Order, type Place, type Plan, readPlace, type Sums, type Where } from '../db/query/plan.ts'
 import { inTurn } from '../db/statement-limits.ts'
 import { invalidInput } from '../errors.ts'
 import { type Cursors, listCursors, notACursor } from '../schema/cursor.ts'
+import { typeOf } from './builder.ts'
 import { DEFAULT_PAGE, MAX_PAGE } from './page-size.ts'
 import { hasRows, listName, needs, planPage, rowsKey, selectedNames, totalKey } from './plan.ts'
 
@@ -180,3 +182,14 @@ export function related(relation: string, args: (ctx: Context) => ListArgs = () 
       inTurn(ctx.signal, () => loaded(parent, info)) as never,
   }
 }
+
+/**
+ * Options of a field that shows one related record, or null.
+ * @param args selects the record, such as one that is visible to the viewer. Defaults to any.
+ */
+export const relatedRecord = <M extends Prisma.ModelName>(
+  model: M,
+  relation: string,
+  description: string,
+  args?: (ctx: Context) => ListArgs,
+) => ({ type: typeOf(model), nullable: true as const, description, ...related(relation, args) })

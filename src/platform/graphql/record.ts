@@ -1,6 +1,7 @@
 import type { FieldRef, InputFieldRef } from '@pothos/core'
 import type { z } from 'zod'
-import { type Fields, type Filters, fieldsFor, type GraphQLType, type InputName } from '../schema/record.ts'
+import type { Fields, GraphQLType, InputName } from '../schema/fields.ts'
+import { type Filters, fieldsFor } from '../schema/record.ts'
 import type { builder } from './builder.ts'
 import { priceOfText } from './price.ts'
 

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { HOUR_MS } from '../time.ts'
 import { invalidHostResponse, isValidHost } from './host.ts'
 import { answerUnread, type RestLimits } from './unread-body.ts'
 
 /** Time in milliseconds without data after which a sender is disconnected. */
 const STALL_MS = 120_000
 /** Longest time in milliseconds for a request and its body. Stalled senders are disconnected earlier. */
-const REQUEST_MS = 3_600_000
+const REQUEST_MS = HOUR_MS
 /** Time in milliseconds after which a receiver that reads nothing is disconnected. */
 const RECEIVE_MS = 120_000
 

@@ -3,13 +3,14 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Database, Transaction } from '../db/client.ts'
 import { locks } from '../db/locks.ts'
+import { HOUR_MS } from '../time.ts'
 import type { Signing } from './signing.ts'
 
 export const TOKEN_ALGORITHM = 'ES256'
 /** Lifetime of the tokens, in seconds. */
 export const TOKEN_SECONDS = 900
 /** Time for which a key is published before it signs, so that every reader of the key set has fetched it. */
-export const PUBLISHED_MS = 3_600_000
+export const PUBLISHED_MS = HOUR_MS
 const CACHED_MS = 60_000
 /** Tokens with invented key ids must not cost a query each. */
 const REREAD_MS = 1_000

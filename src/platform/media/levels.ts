@@ -1,3 +1,5 @@
+import { roundTo } from '../number.ts'
+
 /** Loudness over time, for waveform players. */
 export interface Levels {
   avg: number
@@ -37,7 +39,7 @@ export async function measureLevels(rawFile: string, count: number): Promise<Lev
   let [sum, start, end] = [0, 0, findEnd(0)]
   const closeSpan = () => {
     const length = position - start
-    levels.push(length === 0 ? 0 : round(Math.sqrt(sum / length) / FULL_SCALE))
+    levels.push(length === 0 ? 0 : roundTo(Math.sqrt(sum / length) / FULL_SCALE, 4))
     ;[sum, start, end] = [0, position, findEnd(levels.length)]
   }
   for await (const samples of readSamples(file.stream())) {
@@ -51,7 +53,7 @@ export async function measureLevels(rawFile: string, count: number): Promise<Lev
   }
   while (levels.length < count) closeSpan()
   return {
-    avg: round(levels.reduce((all, level) => all + level, 0) / count),
+    avg: roundTo(levels.reduce((all, level) => all + level, 0) / count, 4),
     max: Math.max(...levels),
     min: Math.min(...levels),
     levels,
@@ -72,5 +74,3 @@ async function* readSamples(stream: ReadableStream<Uint8Array>): AsyncGenerator<
     rest = bytes.slice(whole)
   }
 }
-
-const round = (value: number) => Math.round(value * 10_000) / 10_000

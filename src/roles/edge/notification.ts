@@ -3,7 +3,7 @@ import { noticeDirectUploads } from '../../domain/upload/direct.ts'
 import { INCOMING } from '../../domain/upload-address/incoming.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { parse } from '../../platform/schema/input.ts'
+import { parse } from '../../platform/schema/parse.ts'
 import { UUID_PATTERN } from '../../platform/uuid.ts'
 
 export const NOTIFICATION_PATH = '/upload/notification'

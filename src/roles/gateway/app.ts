@@ -26,7 +26,7 @@ import {
 import { limitedAccess } from '../../platform/limited-access.ts'
 import { currentRequestId } from '../../platform/origin.ts'
 import { createLargeTurns, startWork, type Work, type WorkTurns } from '../../platform/work.ts'
-import { createDocs, DOCS_ASSETS_PATH, DOCS_PATH, GUIDES_PATH } from './docs.ts'
+import { createDocsRoutes } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
 import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
@@ -34,10 +34,11 @@ import { createOpenApi, OPENAPI_PATH } from './openapi/publish.ts'
 import { restRoutes } from './routes.ts'
 import { publishSdl, SDL_PATH } from './sdl.ts'
 import { createShareRoutes } from './share/routes.ts'
-import { isForBrowser, notFoundPage, STUDIO_PATH, startPage } from './site.ts'
+import { isForBrowser, notFoundPage, startPage } from './site.ts'
 import { createStream, STREAM_PATH } from './stream.ts'
-import { createStudio, STUDIO_ASSETS_PATH } from './studio.ts'
+import { createStudioRoutes } from './studio.ts'
 import { createUploadRoutes } from './upload-page.ts'
+import type { PageRoute } from './web-page.ts'
 
 /** Answers a request. `peer` is the address of the connection, if known. */
 export type Gateway = (request: Request, peer?: string) => Response | Promise<Response>
@@ -109,15 +110,11 @@ export function createGateway(services: Services, stream = createStream(services
       route.method,
       route.path,
       ({ request, params }) =>
-        answer(
-          services,
-          { turns, largeAnswers },
-          identify,
-          route,
-          named(request, route.path),
+        answer({ services, turns, largeAnswers, identify }, route, {
+          request: named(request, route.path),
           params,
-          exchanges.get(request)?.head !== undefined,
-        ),
+          isHead: exchanges.get(request)?.head !== undefined,
+        }),
       unparsed,
     )
   }
@@ -136,35 +133,28 @@ export function createGateway(services: Services, stream = createStream(services
     app.all(path, ({ request }) => fail(services, named(request, path), error, currentRequestId(), allow), unparsed)
   }
 
-  app.all(KEY_SET_PATH, ({ request }) => publishKeySet(services, named(request, KEY_SET_PATH)), unparsed)
-  const openApi = createOpenApi(services)
-  app.all(OPENAPI_PATH, ({ request }) => openApi(named(request, OPENAPI_PATH)), unparsed)
   const graphql = createGraphql(services, identify, { largeTurns: turns.large, largeAnswers })
   const graphiql = createGraphiql(services)
-  app.all(GRAPHQL_PATH, ({ request }) => graphiql.page(named(request, GRAPHQL_PATH)) ?? graphql(request), unparsed)
-  app.all(SDL_PATH, ({ request }) => publishSdl(services, named(request, SDL_PATH)), unparsed)
-  app.all(`${ASSETS_PATH}*`, ({ request }) => graphiql.asset(named(request, `${ASSETS_PATH}*`)), unparsed)
-  app.all('/', ({ request }) => {
-    named(request, '/')
-    if (isForBrowser(request)) return startPage(services.config)
-    return fail(services, request, new AppError('not_found', 'path: there is nothing here'), currentRequestId())
-  })
-  const studio = createStudio(services)
-  app.all(STUDIO_PATH, ({ request }) => studio.page(named(request, STUDIO_PATH)), unparsed)
-  app.all(`${STUDIO_PATH}/*`, ({ request }) => studio.page(named(request, `${STUDIO_PATH}/*`)), unparsed)
-  app.all(`${STUDIO_ASSETS_PATH}*`, ({ request }) => studio.asset(named(request, `${STUDIO_ASSETS_PATH}*`)), unparsed)
-  const docs = createDocs(services)
-  app.all(DOCS_PATH, ({ request }) => docs.reference(named(request, DOCS_PATH)), unparsed)
-  app.all(GUIDES_PATH, ({ request }) => docs.guide(named(request, GUIDES_PATH)), unparsed)
-  app.all(`${GUIDES_PATH}/*`, ({ request }) => docs.guide(named(request, `${GUIDES_PATH}/*`)), unparsed)
-  app.all(`${DOCS_ASSETS_PATH}*`, ({ request }) => docs.asset(named(request, `${DOCS_ASSETS_PATH}*`)), unparsed)
   const countAddress = (request: Request) => identify(request, true)
-  for (const { path, handle } of [
+  const nothing = new AppError('not_found', 'path: there is nothing here')
+  const pages: PageRoute[] = [
+    { path: KEY_SET_PATH, handle: (request) => publishKeySet(services, request) },
+    { path: OPENAPI_PATH, handle: createOpenApi(services) },
+    { path: GRAPHQL_PATH, handle: (request) => graphiql.page(request) ?? graphql(request) },
+    { path: SDL_PATH, handle: (request) => publishSdl(services, request) },
+    { path: `${ASSETS_PATH}*`, handle: graphiql.asset },
+    {
+      path: '/',
+      handle: (request) =>
+        isForBrowser(request) ? startPage(services.config) : fail(services, request, nothing, currentRequestId()),
+    },
+    ...createStudioRoutes(services),
+    ...createDocsRoutes(services),
     ...createShareRoutes(services, countAddress),
     ...createUploadRoutes(services, countAddress),
-  ]) {
-    app.all(path, ({ request }) => handle(named(request, path)), unparsed)
-  }
+  ]
+  for (const { path, handle } of pages) app.all(path, ({ request }) => handle(named(request, path)), unparsed)
+
   return (request, peer) => {
     const isHead = request.method === 'HEAD' && new URL(request.url).pathname.startsWith('/v1/')
     const asked = isHead ? new Request(request, { method: 'GET' }) : request
@@ -195,51 +185,49 @@ const STATEMENTS = { request: 4, organization: 8, all: 16, waitMs: 10_000 }
 const payerOf = (viewer: Viewer | null, { address }: Pick<Context, 'address'>): string =>
   viewer?.organizationId ?? addressBlock(address)
 
-async function answer(
-  services: Services,
-  { turns, largeAnswers }: { turns: WorkTurns; largeAnswers: LargeAnswers },
-  identify: Identify,
-  route: Route,
-  request: Request,
-  params: Record<string, string> | undefined,
-  isHead: boolean,
-) {
+/** Parts of the gateway that an answer needs. */
+interface GatewayAccess {
+  services: Services
+  turns: WorkTurns
+  largeAnswers: LargeAnswers
+  identify: Identify
+}
+
+interface RoutedRequest {
+  request: Request
+  params: Record<string, string> | undefined
+  /** Whether only the headers are sent. */
+  isHead: boolean
+}
+
+/** A request to /v1 of a client that may send it. */
+interface PermittedRequest extends RoutedRequest {
+  ctx: Context
+  work: Work
+  /** Headers of every answer. */
+  headers: Record<string, string>
+}
+
+/** Answers a request to /v1: identifies the client, checks its rights, and runs the operation. */
+async function answer(gateway: GatewayAccess, route: Route, routed: RoutedRequest) {
+  const { services, turns, identify } = gateway
+  const { request } = routed
   const requestId = currentRequestId()
   let limitHeaders: Record<string, string> = {}
   let work: Work | undefined
   try {
     const { viewer, client, headers } = await identify(request, route.auth === 'none')
     limitHeaders = headers
-    const payer = payerOf(viewer, client)
-    work = startWork(turns, payer, request.signal)
+    work = startWork(turns, payerOf(viewer, client), request.signal)
     const ctx: Context = { ...services, ...client, ...limitedAccess(services, work), viewer, requestId }
     if (route.auth === 'key') {
       const permit = route.permit ?? (route.method === 'GET' ? readScope : writeScope)
       permit(ctx, route.keys)
     }
-    const toEnvelope = (result: object) => successEnvelope(result, route.isRequestIdLeftOut ? null : requestId)
-    const url = new URL(request.url)
-    const { text, body } = route.method === 'GET' ? { text: '', body: {} } : await readJson(request)
-    const received = { params: params ?? {}, query: readQuery(url), body }
-    if (route.method === 'GET') {
-      const result = await route.run(ctx, received)
-      if (isDownload(result)) {
-        return await (isHead ? downloadHead : downloadResponse)(result, requestId, limitHeaders)
-      }
-      const answer = toEnvelope(result)
-      const body = work.isLarge() ? await writeLarge(answer, work, largeAnswers, payer) : JSON.stringify(answer)
-      return jsonResponse(200, body, requestId, limitHeaders)
-    }
-    const run = async (ctx: Context) => JSON.stringify(toEnvelope(await route.run(ctx, received)))
-    const key = request.headers.get('idempotency-key')
-    if (key === null || route.method !== 'POST' || !viewer) {
-      return jsonResponse(200, await run(ctx), requestId, limitHeaders)
-    }
-    const ownerId = viewer.type === 'key' ? viewer.keyId : viewer.administratorId
-    const asked = { organizationId: viewer.organizationId, ownerId, key, payload: `${url.pathname}\n${text}` }
-    const answered = await withIdempotency(ctx, asked, run)
-    const own = { ...limitHeaders, ...(answered.isReplay && { 'idempotency-replayed': 'true' }) }
-    return jsonResponse(200, answered.body, answered.requestId, own)
+    const permittedRequest = { ...routed, ctx, work, headers }
+    return await (route.method === 'GET'
+      ? answerRead(gateway, route, permittedRequest)
+      : answerWrite(route, permittedRequest))
   } catch (error) {
     return fail(services, request, error, requestId, limitHeaders)
   } finally {
@@ -247,10 +235,47 @@ async function answer(
   }
 }
 
+/** The envelope of a result. Some routes leave the ID of the request out. */
+const envelopeOf = (result: object, { isRequestIdLeftOut }: Route, { requestId }: Context) =>
+  successEnvelope(result, isRequestIdLeftOut ? null : requestId)
+
+async function answerRead(
+  { largeAnswers }: GatewayAccess,
+  route: Route,
+  { ctx, work, request, params = {}, isHead, headers }: PermittedRequest,
+): Promise<Response> {
+  const result = await route.run(ctx, { params, query: readQuery(new URL(request.url)), body: {} })
+  if (isDownload(result)) return (isHead ? downloadHead : downloadResponse)(result, ctx.requestId, headers)
+  const envelope = envelopeOf(result, route, ctx)
+  const body = work.isLarge()
+    ? await writeLarge(envelope, work, largeAnswers, payerOf(ctx.viewer, ctx))
+    : JSON.stringify(envelope)
+  return jsonResponse(200, body, ctx.requestId, headers)
+}
+
 async function writeLarge(envelope: object, work: Work, largeAnswers: LargeAnswers, organization: string) {
   await work.awaitLargeTurn()
   const pieces = (await writeJson(envelope, () => true)) ?? []
   return largeAnswers.body(pieces, organization)
+}
+
+/** A POST of a known client with an Idempotency-Key runs once. */
+async function answerWrite(route: Route, { ctx, request, params = {}, headers }: PermittedRequest): Promise<Response> {
+  const url = new URL(request.url)
+  const { text, body } = await readJson(request)
+  const run = async (ctx: Context) =>
+    JSON.stringify(envelopeOf(await route.run(ctx, { params, query: readQuery(url), body }), route, ctx))
+  const { viewer } = ctx
+  const key = request.headers.get('idempotency-key')
+  if (key === null || route.method !== 'POST' || !viewer)
+    return jsonResponse(200, await run(ctx), ctx.requestId, headers)
+  const ownerId = viewer.type === 'key' ? viewer.keyId : viewer.administratorId
+  const operation = { organizationId: viewer.organizationId, ownerId, key, payload: `${url.pathname}\n${text}` }
+  const stored = await withIdempotency(ctx, operation, run)
+  return jsonResponse(200, stored.body, stored.requestId, {
+    ...headers,
+    ...(stored.isReplay && { 'idempotency-replayed': 'true' }),
+  })
 }
 
 function fail(

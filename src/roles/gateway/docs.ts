@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts'
-import { createWebPage, type WebPage } from './web-page.ts'
+import { createWebPage, type PageRoute } from './web-page.ts'
 
 export const DOCS_PATH = '/docs'
 export const DOCS_ASSETS_PATH = '/docs/assets/'
@@ -13,20 +13,17 @@ const policy = () => [
   'trusted-types default dompurify tonearm',
 ]
 
-/** The reference of /v1 at /docs and the guides. */
-export interface Docs extends Pick<WebPage, 'asset'> {
-  reference: (request: Request) => Response
-  /** Answers /docs/guides, the list, and /docs/guides/<name>. */
-  guide: (request: Request) => Response
-}
-
-/** `DOCS=off` turns all of it off. /openapi.json is always served. */
-export function createDocs(services: Services): Docs {
+/** The reference of /v1 and the guides. `DOCS=off` turns both off. /openapi.json is always served. */
+export function createDocsRoutes(services: Services): PageRoute[] {
   const isOn = services.config.isDocs
   const { page, asset } = createWebPage(services, { name: 'docs', assetsPath: DOCS_ASSETS_PATH, isOn, policy })
-  return {
-    asset,
-    reference: (request) => page(request),
-    guide: (request) => page(request, new URL(request.url).pathname.slice(`${DOCS_PATH}/`.length).replace(/\/$/, '')),
-  }
+  /** Shows the list of guides, or one by its name. */
+  const guide = (request: Request) =>
+    page(request, new URL(request.url).pathname.slice(`${DOCS_PATH}/`.length).replace(/\/$/, ''))
+  return [
+    { path: DOCS_PATH, handle: (request) => page(request) },
+    { path: GUIDES_PATH, handle: guide },
+    { path: `${GUIDES_PATH}/*`, handle: guide },
+    { path: `${DOCS_ASSETS_PATH}*`, handle: asset },
+  ]
 }

@@ -2,13 +2,13 @@ import type { Services } from '../../platform/context.ts'
 import { languageOf } from './language.ts'
 import { STUDIO_PATH } from './site.ts'
 import { uploadOrigins } from './upload-page.ts'
-import { createWebPage } from './web-page.ts'
+import { createWebPage, type PageRoute } from './web-page.ts'
 
 export const STUDIO_ASSETS_PATH = `${STUDIO_PATH}/assets/`
 
 /** The page for administrators (src/web/studio). Its script decides what an address below STUDIO_PATH shows. */
-export function createStudio(services: Services) {
-  // Every organization has a domain of its own, which the page reads after the sign-in.
+export function createStudioRoutes(services: Services): PageRoute[] {
+  // Every organization has a domain of its own, which is unknown until the sign-in.
   const files = new URL(services.config.deliveryUrl.replace('{org_domain}', 'localhost')).protocol
   const policy = (nonce: string) => [
     `style-src 'self' 'nonce-${nonce}'`,
@@ -20,5 +20,10 @@ export function createStudio(services: Services) {
   const { page, asset, names } = createWebPage(services, {
     ...{ name: 'studio', assetsPath: STUDIO_ASSETS_PATH, isOn: true, policy },
   })
-  return { asset, page: (request: Request) => page(request, languageOf(request, names)) }
+  const show = (request: Request) => page(request, languageOf(request, names))
+  return [
+    { path: STUDIO_PATH, handle: show },
+    { path: `${STUDIO_PATH}/*`, handle: show },
+    { path: `${STUDIO_ASSETS_PATH}*`, handle: asset },
+  ]
 }

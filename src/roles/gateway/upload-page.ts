@@ -7,7 +7,7 @@ import { corsHeaders, errorResponse } from '../../platform/http/rest.ts'
 import { currentRequestId } from '../../platform/origin.ts'
 import { isUuid } from '../../platform/uuid.ts'
 import { languageOf } from './language.ts'
-import { createWebPage, dataElement } from './web-page.ts'
+import { createWebPage, dataElement, type PageRoute } from './web-page.ts'
 
 export const UPLOAD_ASSETS_PATH = '/u/assets/'
 
@@ -27,7 +27,7 @@ export const uploadOrigins = ({ edgeUrl, storage }: Pick<Config, 'edgeUrl' | 'st
  * The session is the credential.
  * @param count counts the request for the rate limit of its address
  */
-export function createUploadRoutes(services: Services, count: (request: Request) => Promise<unknown>) {
+export function createUploadRoutes(services: Services, count: (request: Request) => Promise<unknown>): PageRoute[] {
   const policy = (nonce: string) => [
     `style-src 'self' 'nonce-${nonce}'`,
     `connect-src 'self' ${uploadOrigins(services.config).join(' ')}`,

@@ -7,6 +7,12 @@ import { errorResponse } from '../../platform/http/rest.ts'
 import { currentRequestId } from '../../platform/origin.ts'
 import { isForBrowser, notFoundPage, siteLinks } from './site.ts'
 
+/** A path of a page or its files, and what answers it with any method. */
+export interface PageRoute {
+  path: string
+  handle: (request: Request) => Response | Promise<Response>
+}
+
 /** The build of `src/web` (.config/web.ts): one folder per page. */
 const generated = join(import.meta.dir, '../../web/generated')
 

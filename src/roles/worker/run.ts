@@ -21,6 +21,7 @@ import {
 } from '../../platform/jobs/task.ts'
 import { SWEEP_MS, sweepScratch } from '../../platform/media/ffmpeg/scratch.ts'
 import { withOrigin } from '../../platform/origin.ts'
+import { HOUR_MS } from '../../platform/time.ts'
 
 /** A running worker. */
 export interface Worker {
@@ -39,7 +40,7 @@ const RECOVERY_INTERVAL_MS = 10_000
 /** Interval at which slots are returned that another organization waits for. */
 const SHARE_MS = 3_000
 /** Disables the library's own abort: `stop` waits for jobs itself. */
-const LIBRARY_ABORT_MS = 3_600_000
+const LIBRARY_ABORT_MS = HOUR_MS
 
 /** Runs jobs until stopped, and requeues those of dead workers. */
 export async function startWorker(

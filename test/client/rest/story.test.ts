@@ -1,11 +1,9 @@
 import { beforeAll, expect, test } from 'bun:test'
 import createClient from 'openapi-fetch'
-import type { paths } from '../../../src/client/rest.gen.ts'
-import { composeDocument, exampleAddresses } from '../../../src/roles/gateway/openapi/document.ts'
+import type { paths } from '../../../src/client/generated/rest.ts'
 import { tone } from '../../support/audio.ts'
 import { mistakesIn } from '../../support/documented.ts'
 import { useTestService } from '../../support/service.ts'
-import { generatedFile, generateTypes } from './generate.ts'
 
 /** A client of /v1 with only generated types and a library. */
 const service = useTestService()
@@ -27,10 +25,6 @@ function of<T>({ data, error }: { data?: T; error?: { message: string } }): T {
   if (data === undefined) throw new Error(error?.message)
   return data
 }
-
-test('the generated types are those of the document: else `bun test/client/rest/generate.ts`', async () => {
-  expect(await generateTypes(composeDocument(exampleAddresses))).toBe(await Bun.file(generatedFile).text())
-})
 
 test('from a session to a shared link', async () => {
   const body = { collection_id: service.demo.collection_id, metadata: { batch: 7 }, expires_in: 600 }

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { webhookInputs } from '../../../src/domain/webhook/record.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { isPublicAddress } from '../../../src/platform/http/address.ts'
-import { parse } from '../../../src/platform/schema/input.ts'
+import { parse } from '../../../src/platform/schema/parse.ts'
 
 function rule(url: string, isWebhookPrivateAllowed = false): string | null {
   try {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Client, Pool } from 'pg'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { createReader } from '../../../src/platform/db/query/reader.ts'
-import { contains } from '../../../src/platform/schema/input.ts'
+import { contains } from '../../../src/platform/schema/conditions.ts'
 import { fillLibrary } from '../../support/library.ts'
 import { emptyDatabase } from '../../support/postgres.ts'
 import { useTestService } from '../../support/service.ts'

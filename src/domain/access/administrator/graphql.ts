@@ -1,18 +1,18 @@
 import type { Administrator } from '../../../platform/db/generated/client/client.ts'
 import type { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
+import { builder, defineEnum, typeOf } from '../../../platform/graphql/builder.ts'
 import {
-  builder,
-  connectionOf,
-  enumValues,
-  listOrder,
+  defineCreateInput,
+  defineUpdateInput,
+  idArgument,
+  inputArgument,
   omitNulls,
   parseCreation,
-  typeOf,
-} from '../../../platform/graphql/builder.ts'
-import { type PageArgs, rootPage } from '../../../platform/graphql/page.ts'
+} from '../../../platform/graphql/input.ts'
+import { connectionOf, listOrder, pagesInOrder } from '../../../platform/graphql/list.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
-import { expose, inputFields } from '../../../platform/graphql/record.ts'
-import { parse, parseId } from '../../../platform/schema/input.ts'
+import { expose } from '../../../platform/graphql/record.ts'
+import { parse, parseId } from '../../../platform/schema/parse.ts'
 import { ownerScope, permitted, personScope } from '../viewer.ts'
 import {
   administratorChanges,
@@ -31,13 +31,10 @@ import {
   updateAdministrator,
 } from './service.ts'
 
-builder.enumType('AdministratorRole', {
-  description: 'What an administrator may do.',
-  values: enumValues<AdministratorRole>({
-    owner: 'Everything. Every organization has at least one owner who may sign in.',
-    admin: 'Everything except managing administrators.',
-    viewer: 'Read only.',
-  }),
+defineEnum<AdministratorRole>('AdministratorRole', 'What an administrator may do.', {
+  owner: 'Everything. Every organization has at least one owner who may sign in.',
+  admin: 'Everything except managing administrators.',
+  viewer: 'Read only.',
 })
 
 export const AdministratorObject = builder.prismaObject('Administrator', {
@@ -53,14 +50,8 @@ export const AdministratorObject = builder.prismaObject('Administrator', {
   }),
 })
 
-const CreateAdministratorInput = builder.inputType('CreateAdministratorInput', {
-  description: 'A new administrator.',
-  fields: (t) => inputFields(t, administratorFields, 'create'),
-})
-const UpdateAdministratorInput = builder.inputType('UpdateAdministratorInput', {
-  description: 'Fields to change. Fields that are left out keep their value.',
-  fields: (t) => inputFields(t, administratorChanges, 'update'),
-})
+const CreateAdministratorInput = defineCreateInput('Administrator', 'A new administrator.', administratorFields)
+const UpdateAdministratorInput = defineUpdateInput('Administrator', administratorChanges)
 
 const newPassword = (name: string) =>
   builder.objectRef<NewPassword>(name).implement({
@@ -76,9 +67,6 @@ const newPassword = (name: string) =>
       }),
     }),
   })
-const CreateAdministratorPayload = newPassword('CreateAdministratorPayload')
-const ResetAdministratorPasswordPayload = newPassword('ResetAdministratorPasswordPayload')
-
 /** A payload with an administrator that was changed. */
 export const administratorPayload = (name: string) =>
   builder.objectRef<{ administrator: Administrator }>(name).implement({
@@ -91,7 +79,6 @@ export const administratorPayload = (name: string) =>
       }),
     }),
   })
-const UpdateAdministratorPayload = administratorPayload('UpdateAdministratorPayload')
 const DeleteAdministratorPayload = builder
   .objectRef<{ deletedAdministrator: Administrator }>('DeleteAdministratorPayload')
   .implement({
@@ -110,57 +97,49 @@ builder.queryField('administrators', (t) =>
     {
       type: typeOf('Administrator'),
       description: 'Lists the administrators of the organization, newest first. For administrators of any role.',
-      resolve: permitted(personScope, (_, args: PageArgs, ctx, info) =>
-        rootPage({
-          info,
-          ctx,
-          args,
-          order: listOrder(null),
-          list: (query) => findAdministrators(ctx, query),
-          count: () => countAdministrators(ctx),
-        }),
-      ),
+      resolve: permitted(personScope, pagesInOrder(listOrder(null), findAdministrators, countAdministrators)),
     },
     ...connectionOf('Administrator'),
   ),
 )
 
-const idArgument = { required: true, description: administratorFields.id.description } as const
-const idOf = (id: unknown) => parseId('administratorId', id)
-
 builder.mutationFields((t) => ({
   createAdministrator: t.field({
-    type: CreateAdministratorPayload,
+    type: newPassword('CreateAdministratorPayload'),
     description: 'Creates an administrator with a generated password. Owners only.',
-    args: { input: t.arg({ type: CreateAdministratorInput, required: true, description: 'The new administrator.' }) },
+    args: { input: inputArgument(CreateAdministratorInput, 'The new administrator.') },
     resolve: permitted(ownerScope, (_, { input }, ctx) =>
       createAdministrator(ctx, parseCreation(createAdministratorInput, input)),
     ),
   }),
   updateAdministrator: t.field({
-    type: UpdateAdministratorPayload,
+    type: administratorPayload('UpdateAdministratorPayload'),
     description:
       'Changes the role or the access of an administrator. Ends their sessions if they lose rights. Owners only.',
     args: {
-      id: t.arg.id(idArgument),
-      input: t.arg({ type: UpdateAdministratorInput, required: true, description: 'The fields to change.' }),
+      id: idArgument('administrator', administratorFields.id.description),
+      input: inputArgument(UpdateAdministratorInput),
     },
     resolve: permitted(ownerScope, async (_, { id, input }, ctx) => ({
-      administrator: await updateAdministrator(ctx, idOf(id), parse(updateAdministratorInput, omitNulls(input))),
+      administrator: await updateAdministrator(
+        ctx,
+        parseId('administratorId', id),
+        parse(updateAdministratorInput, omitNulls(input)),
+      ),
     })),
   }),
   deleteAdministrator: t.field({
     type: DeleteAdministratorPayload,
     description: 'Deletes an administrator and ends their sessions. Owners only.',
-    args: { id: t.arg.id(idArgument) },
+    args: { id: idArgument('administrator', administratorFields.id.description) },
     resolve: permitted(ownerScope, async (_, { id }, ctx) => ({
-      deletedAdministrator: await deleteAdministrator(ctx, idOf(id)),
+      deletedAdministrator: await deleteAdministrator(ctx, parseId('administratorId', id)),
     })),
   }),
   resetAdministratorPassword: t.field({
-    type: ResetAdministratorPasswordPayload,
+    type: newPassword('ResetAdministratorPasswordPayload'),
     description: 'Sets a new generated password and ends the sessions of the administrator. Owners only.',
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(ownerScope, (_, { id }, ctx) => resetAdministratorPassword(ctx, idOf(id))),
+    args: { id: idArgument('administrator', administratorFields.id.description) },
+    resolve: permitted(ownerScope, (_, { id }, ctx) => resetAdministratorPassword(ctx, parseId('administratorId', id))),
   }),
 }))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
-import { choice, createdAt, createShape, flag, id, text, time, updateShape } from '../../../platform/schema/record.ts'
+import { choice, createdAt, flag, id, text, time } from '../../../platform/schema/fields.ts'
+import { createShape, updateShape } from '../../../platform/schema/record.ts'
 
 /** Bounds the time that hashing takes. */
 export const MAX_PASSWORD_CHARS = 1024

@@ -4,7 +4,7 @@ import type { Administrator, Prisma } from '../../../platform/db/generated/clien
 import type { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
 import type { Query } from '../../../platform/db/query/reader.ts'
 import { AppError, notFound, violates } from '../../../platform/errors.ts'
-import { parse } from '../../../platform/schema/input.ts'
+import { parse } from '../../../platform/schema/parse.ts'
 import { endSessions } from '../session.ts'
 import { forgetAttempts } from '../throttle.ts'
 import { ownerScope, personScope } from '../viewer.ts'

@@ -1,20 +1,18 @@
-import type { ApiKey } from '../../../platform/db/generated/client/client.ts'
 import type { KeyKind } from '../../../platform/db/generated/client/enums.ts'
+import { builder, defineEnum } from '../../../platform/graphql/builder.ts'
 import {
-  builder,
-  connectionOf,
-  enumValues,
+  defineCreateInput,
+  idArgument,
+  inputArgument,
   omitNulls,
-  orderInput,
-  pagesOf,
   parseCreation,
-  reloaded,
-  typeOf,
-} from '../../../platform/graphql/builder.ts'
-import { related } from '../../../platform/graphql/page.ts'
-import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
-import { expose, filterFields, inputFields } from '../../../platform/graphql/record.ts'
-import { parse, parseId } from '../../../platform/schema/input.ts'
+} from '../../../platform/graphql/input.ts'
+import { defineList, defineRecordQuery } from '../../../platform/graphql/list.ts'
+import { relatedRecord } from '../../../platform/graphql/page.ts'
+import { definePayload, reloaded } from '../../../platform/graphql/payload.ts'
+import { needsColumns } from '../../../platform/graphql/plan.ts'
+import { expose } from '../../../platform/graphql/record.ts'
+import { parse, parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, organizationScope, permitted } from '../viewer.ts'
 import { createApiKey, createKey, type NewKey } from './keys.ts'
 import { countKeys, findKeys, getKey, readableKeys, revokeKey } from './manage.ts'
@@ -28,14 +26,11 @@ import {
   listenerKeyFields,
 } from './record.ts'
 
-builder.enumType('KeyKind', {
-  description: 'What a key may do.',
-  values: enumValues<KeyKind>({
-    api: 'Everything in the organization, or in the collection or creator that the key is limited to.',
-    uploader: 'Creates upload sessions only.',
-    player: 'Creates play sessions only.',
-    share: 'Opens stream links of one variant only.',
-  }),
+defineEnum<KeyKind>('KeyKind', 'What a key may do.', {
+  api: 'Everything in the organization, or in the collection or creator that the key is limited to.',
+  uploader: 'Creates upload sessions only.',
+  player: 'Creates play sessions only.',
+  share: 'Opens stream links of one variant only.',
 })
 
 const undeleted = () => ({ where: { deletedAt: null } })
@@ -44,30 +39,38 @@ builder.prismaObject('ApiKey', {
   description: 'A key of the organization. The key itself is shown only once, on creation.',
   fields: (t) => ({
     ...expose(t, keyFields),
-    collection: t.field({
-      type: typeOf('Collection'),
-      nullable: true,
-      description: 'The collection that the key is limited to. Null without this limit, or when deleted.',
-      ...related('collection', undeleted),
-    }),
-    track: t.field({
-      type: typeOf('Track'),
-      nullable: true,
-      description: 'The track that the key is limited to. Null without this limit, or when deleted.',
-      ...related('track', undeleted),
-    }),
-    creator: t.field({
-      type: typeOf('Creator'),
-      nullable: true,
-      description: 'The creator that the key is limited to. Null without this limit, or when deleted.',
-      ...related('creator', undeleted),
-    }),
-    variant: t.field({
-      type: typeOf('Variant'),
-      nullable: true,
-      description: 'The variant that a share key opens. Null for other kinds, or when deleted.',
-      ...related('variant', undeleted),
-    }),
+    collection: t.field(
+      relatedRecord(
+        'Collection',
+        'collection',
+        'The collection that the key is limited to. Null without this limit, or when deleted.',
+        undeleted,
+      ),
+    ),
+    track: t.field(
+      relatedRecord(
+        'Track',
+        'track',
+        'The track that the key is limited to. Null without this limit, or when deleted.',
+        undeleted,
+      ),
+    ),
+    creator: t.field(
+      relatedRecord(
+        'Creator',
+        'creator',
+        'The creator that the key is limited to. Null without this limit, or when deleted.',
+        undeleted,
+      ),
+    ),
+    variant: t.field(
+      relatedRecord(
+        'Variant',
+        'variant',
+        'The variant that a share key opens. Null for other kinds, or when deleted.',
+        undeleted,
+      ),
+    ),
     isActive: t.boolean({
       description: 'Whether the key is accepted: neither revoked nor expired.',
       ...needsColumns('revokedAt', 'expiresAt'),
@@ -76,37 +79,29 @@ builder.prismaObject('ApiKey', {
   }),
 })
 
-const KeyFilterInput = builder.inputType('KeyFilter', {
-  description: 'Conditions on keys. All given conditions must hold.',
-  fields: (t) => filterFields(t, keyFilters),
-})
-const KeyOrder = orderInput('Key', { createdAt: 'Time of creation.', title: 'Title.' })
-
-const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
-  description: 'A new key of kind API.',
-  fields: (t) => inputFields(t, generalKeyFields, 'create'),
-})
-const CreateUploaderKeyInput = builder.inputType('CreateUploaderKeyInput', {
-  description: 'A new key that creates upload sessions.',
-  fields: (t) => inputFields(t, generalKeyFields, 'create'),
-})
-const CreatePlayerKeyInput = builder.inputType('CreatePlayerKeyInput', {
-  description: 'A new key that creates play sessions.',
-  fields: (t) => ({
-    ...inputFields(t, listenerKeyFields, 'create'),
+const CreateApiKeyInput = defineCreateInput('ApiKey', 'A new key of kind API.', generalKeyFields)
+const CreateUploaderKeyInput = defineCreateInput(
+  'UploaderKey',
+  'A new key that creates upload sessions.',
+  generalKeyFields,
+)
+const CreatePlayerKeyInput = defineCreateInput(
+  'PlayerKey',
+  'A new key that creates play sessions.',
+  listenerKeyFields,
+  (t) => ({
     variants: t.stringList({
       description: 'Indexes or IDs of the variants that its play sessions contain. 0 to 50. Defaults to none.',
     }),
     isDownloadable: t.boolean({ description: `${keyFields.isDownloadable.description} Defaults to false.` }),
   }),
-})
-const CreateShareKeyInput = builder.inputType('CreateShareKeyInput', {
-  description: 'A new key for stream links of one variant.',
-  fields: (t) => ({
-    ...inputFields(t, listenerKeyFields, 'create'),
-    variant: t.string({ required: true, description: 'Index or ID of the variant.' }),
-  }),
-})
+)
+const CreateShareKeyInput = defineCreateInput(
+  'ShareKey',
+  'A new key for stream links of one variant.',
+  listenerKeyFields,
+  (t) => ({ variant: t.string({ required: true, description: 'Index or ID of the variant.' }) }),
+)
 
 const newKey = (name: string) =>
   builder.objectRef<NewKey>(name).implement({
@@ -119,80 +114,65 @@ const newKey = (name: string) =>
       record: t.field({ description: 'The record of the key.', ...reloaded('ApiKey', ({ record }) => record.id) }),
     }),
   })
-const CreateApiKeyPayload = newKey('CreateApiKeyPayload')
-const CreateUploaderKeyPayload = newKey('CreateUploaderKeyPayload')
-const CreatePlayerKeyPayload = newKey('CreatePlayerKeyPayload')
-const CreateShareKeyPayload = newKey('CreateShareKeyPayload')
-const RevokeKeyPayload = builder.objectRef<{ key: ApiKey }>('RevokeKeyPayload').implement({
-  description: 'The key that was revoked.',
-  fields: (t) => ({
-    key: t.field({ description: 'The key after the change.', ...reloaded('ApiKey', ({ key }) => key.id) }),
-  }),
+
+defineRecordQuery('key', 'ApiKey', {
+  description: 'Returns a key.',
+  idDescription: keyFields.id.description,
+  permit: readableKeys,
+  find: getKey,
 })
-
-const idArgument = { required: true, description: keyFields.id.description } as const
-const idOf = (id: unknown) => parseId('keyId', id)
-
-builder.queryFields((t) => ({
-  keys: t.connection(
-    {
-      type: typeOf('ApiKey'),
-      description: 'Lists the keys of the organization. Keys of kind API are listed for administrators only.',
-      args: {
-        filter: t.arg({ type: KeyFilterInput, description: 'Conditions on the keys.' }),
-        orderBy: t.arg({ type: KeyOrder, description: 'Defaults to the newest first.' }),
-      },
-      resolve: permitted(readableKeys, pagesOf(keyFilter, findKeys, countKeys)),
-    },
-    ...connectionOf('ApiKey', 'Key'),
-  ),
-  key: t.field({
-    type: typeOf('ApiKey'),
-    nullable: true,
-    description: 'Returns a key.',
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(readableKeys, (_, { id }, ctx, info) => getKey(ctx, idOf(id), { plan: planOf(info, ctx) })),
-  }),
-}))
+defineList({
+  model: 'ApiKey',
+  records: 'keys',
+  type: 'Key',
+  filters: keyFilters,
+  filter: keyFilter,
+  orderBy: { createdAt: 'Time of creation.', title: 'Title.' },
+}).query({
+  description: 'Lists the keys of the organization. Keys of kind API are listed for administrators only.',
+  permit: readableKeys,
+  find: findKeys,
+  count: countKeys,
+})
 
 builder.mutationFields((t) => ({
   createApiKey: t.field({
-    type: CreateApiKeyPayload,
+    type: newKey('CreateApiKeyPayload'),
     description: 'Creates a key of kind API. Owners and admins only.',
-    args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The new key.' }) },
+    args: { input: inputArgument(CreateApiKeyInput, 'The new key.') },
     resolve: permitted(administratorScope, (_, { input }, ctx) =>
       createApiKey(ctx, parseCreation(createApiKeyInput, input)),
     ),
   }),
   createUploaderKey: t.field({
-    type: CreateUploaderKeyPayload,
+    type: newKey('CreateUploaderKeyPayload'),
     description: 'Creates a key for upload sessions.',
-    args: { input: t.arg({ type: CreateUploaderKeyInput, required: true, description: 'The new key.' }) },
+    args: { input: inputArgument(CreateUploaderKeyInput, 'The new key.') },
     resolve: permitted(organizationScope, (_, { input }, ctx) =>
       createKey(ctx, parse(createKeyInput, { ...omitNulls(input), apiKeyTypeId: 'uploader' })),
     ),
   }),
   createPlayerKey: t.field({
-    type: CreatePlayerKeyPayload,
+    type: newKey('CreatePlayerKeyPayload'),
     description: 'Creates a key for play sessions.',
-    args: { input: t.arg({ type: CreatePlayerKeyInput, required: true, description: 'The new key.' }) },
+    args: { input: inputArgument(CreatePlayerKeyInput, 'The new key.') },
     resolve: permitted(organizationScope, (_, { input }, ctx) =>
       createKey(ctx, parse(createKeyInput, { ...omitNulls(input), apiKeyTypeId: 'player' })),
     ),
   }),
   createShareKey: t.field({
-    type: CreateShareKeyPayload,
+    type: newKey('CreateShareKeyPayload'),
     description: 'Creates a key for stream links.',
-    args: { input: t.arg({ type: CreateShareKeyInput, required: true, description: 'The new key.' }) },
+    args: { input: inputArgument(CreateShareKeyInput, 'The new key.') },
     resolve: permitted(organizationScope, (_, { input: { variant, ...input } }, ctx) =>
       createKey(ctx, parse(createKeyInput, { ...omitNulls(input), variants: [variant], apiKeyTypeId: 'share' })),
     ),
   }),
   revokeKey: t.field({
-    type: RevokeKeyPayload,
+    type: definePayload('RevokeKey', 'key', 'ApiKey', { record: 'key', description: 'The key that was revoked.' }),
     description:
       'Revokes a key at once and permanently. Owners and admins may revoke any key, an api key those of other kinds.',
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(organizationScope, async (_, { id }, ctx) => ({ key: await revokeKey(ctx, idOf(id)) })),
+    args: { id: idArgument('key', keyFields.id.description) },
+    resolve: permitted(organizationScope, (_, { id }, ctx) => revokeKey(ctx, parseId('keyId', id))),
   }),
 }))

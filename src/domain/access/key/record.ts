@@ -1,22 +1,10 @@
 import { z } from 'zod'
 import { KeyKind } from '../../../platform/db/generated/client/enums.ts'
-import { orDefault, requiredText, uuid } from '../../../platform/schema/input.ts'
-import {
-  choice,
-  createdAt,
-  createShape,
-  filter,
-  filterShape,
-  flag,
-  id,
-  list,
-  reference,
-  searchFilter,
-  text,
-  time,
-} from '../../../platform/schema/record.ts'
+import { choice, createdAt, flag, id, list, reference, text, time } from '../../../platform/schema/fields.ts'
+import { createShape, filter, filterShape, searchFilter } from '../../../platform/schema/record.ts'
+import { orDefault, requiredTextRule, uuidRule } from '../../../platform/schema/rules.ts'
 
-const variantIndex = requiredText(64).meta({ examples: ['hq'] })
+const variantIndex = requiredTextRule(64).meta({ examples: ['hq'] })
 
 const limit = { nullable: true, nullMeans: 'Null without this limit.', inputs: ['create'] } as const
 
@@ -113,4 +101,4 @@ export const keyFilters = {
 export const keyFilter = z.object(filterShape(keyFilters))
 export type KeyFilter = z.output<typeof keyFilter>
 
-export const keyId = z.object({ keyId: uuid })
+export const keyId = z.object({ keyId: uuidRule })

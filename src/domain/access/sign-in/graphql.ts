@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts'
 import { builder } from '../../../platform/graphql/builder.ts'
 import { expose } from '../../../platform/graphql/record.ts'
-import { parse } from '../../../platform/schema/input.ts'
+import { parse } from '../../../platform/schema/parse.ts'
 import { AdministratorObject, administratorPayload } from '../administrator/graphql.ts'
 import { changePasswordInput } from '../administrator/record.ts'
 import { permitted, personScope } from '../viewer.ts'

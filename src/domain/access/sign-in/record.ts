@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { text as line } from '../../../platform/schema/input.ts'
-import { text, time } from '../../../platform/schema/record.ts'
+import { text, time } from '../../../platform/schema/fields.ts'
+import { textRule } from '../../../platform/schema/rules.ts'
 import { MAX_PASSWORD_CHARS } from '../administrator/record.ts'
 
 /** Tokens of a session, as a sign-in returns them. */
@@ -18,7 +18,7 @@ export const sessionFields = {
 }
 
 export const signInInput = z.object({
-  email: line(320).transform((value) => value.trim().toLowerCase()),
+  email: textRule(320).transform((value) => value.trim().toLowerCase()),
   password: z.string().max(MAX_PASSWORD_CHARS),
 })
 export type SignIn = z.output<typeof signInInput>

@@ -1,31 +1,19 @@
-import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../../../platform/context.ts'
 import type { Collection } from '../../../platform/db/generated/client/client.ts'
-import { builder, reloaded } from '../../../platform/graphql/builder.ts'
-import { type PageArgs, type PageQuery, rootPage } from '../../../platform/graphql/page.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
+import { idArgument } from '../../../platform/graphql/input.ts'
+import { defineConnection, pagesInOrder } from '../../../platform/graphql/list.ts'
+import { definePayload } from '../../../platform/graphql/payload.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose } from '../../../platform/graphql/record.ts'
-import { parseId } from '../../../platform/schema/input.ts'
+import { parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, permitted, personScope } from '../../access/viewer.ts'
 import { collectionColumns } from '../record.ts'
 import { restorableUntil } from './grace.ts'
 import { countDeletedCollections, findDeletedCollections, restoreCollection } from './service.ts'
 
-/** The `resolve` of a list of deleted records, the latest deletion first. */
-export const latestDeletions =
-  <T extends object>(
-    find: (ctx: Context, query: PageQuery) => Promise<readonly T[]>,
-    count: (ctx: Context) => Promise<number>,
-  ) =>
-  (_: unknown, args: PageArgs, ctx: Context, info: GraphQLResolveInfo) =>
-    rootPage({
-      info,
-      ctx,
-      args,
-      order: [{ deletedAt: 'desc' }, { id: 'desc' }],
-      list: (query) => find(ctx, query),
-      count: () => count(ctx),
-    })
+/** The order of a list of deleted records. */
+export const latestDeletions = [{ deletedAt: 'desc' }, { id: 'desc' }]
 
 const deletionOf = ({ deletedAt }: { deletedAt: Date | null }) => {
   if (!deletedAt) throw new Error('the record is not deleted')
@@ -60,46 +48,27 @@ const type = builder.objectRef<Collection>('DeletedCollection').implement({
     restorableUntil: t.field(deletionFields.restorableUntil),
   }),
 })
-const edge = builder.edgeObject({ name: 'DeletedCollectionEdge', description: 'A record and its cursor.', type })
-const connection = builder.connectionObject(
-  { name: 'DeletedCollectionConnection', description: 'A page of a list (Relay cursor connections).', type },
-  edge,
-)
-
-const RestoreCollectionPayload = builder
-  .objectRef<{ collection: { id: string } }>('RestoreCollectionPayload')
-  .implement({
-    description: 'The collection that was restored.',
-    fields: (t) => ({
-      collection: t.field({
-        description: 'The collection after the change.',
-        ...reloaded('Collection', ({ collection }) => collection.id),
-      }),
-    }),
-  })
-
 builder.queryField('deletedCollections', (t) =>
   t.connection(
     {
       type,
       description: 'Lists the deleted collections that can be restored, the latest deletion first.',
-      resolve: permitted(personScope, latestDeletions(findDeletedCollections, countDeletedCollections)),
+      resolve: permitted(personScope, pagesInOrder(latestDeletions, findDeletedCollections, countDeletedCollections)),
     },
-    connection,
-    edge,
+    ...defineConnection('DeletedCollection', type),
   ),
 )
 
 builder.mutationField('restoreCollection', (t) =>
   t.field({
-    type: RestoreCollectionPayload,
+    type: definePayload('RestoreCollection', 'collection', 'Collection', {
+      description: 'The collection that was restored.',
+    }),
     description:
       'Restores a deleted collection with the tracks that were deleted with it. Tracks that were deleted before it stay ' +
       'deleted. Of more than 5,000 tracks, the rest returns within minutes. A creator that was deleted since does not ' +
       'own them any more.',
-    args: { id: t.arg.id({ required: true, description: 'ID of the collection.' }) },
-    resolve: permitted(administratorScope, async (_, { id }, ctx) => ({
-      collection: await restoreCollection(ctx, parseId('collectionId', id)),
-    })),
+    args: { id: idArgument('collection') },
+    resolve: permitted(administratorScope, (_, { id }, ctx) => restoreCollection(ctx, parseId('collectionId', id))),
   }),
 )

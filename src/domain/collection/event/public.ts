@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as shape from '../../../platform/schema/shape.ts'
+import { text } from '../../../platform/schema/fields.ts'
 import { type EventDocument, subjectFields } from '../../event/record.ts'
 import { collectionFields } from '../record.ts'
 
@@ -13,9 +13,9 @@ export const collectionEvents: EventDocument[] = (['created', 'updated', 'delete
     data: z.object({
       ...subjectFields,
       collection: z.object({
-        id: collectionFields.id.shown,
-        title: shape.text(titleDescription, 'An album'),
-        organizationIndex: collectionFields.organizationIndex.shown,
+        id: collectionFields.id.restShape,
+        title: text({ description: titleDescription, example: 'An album' }).restShape,
+        organizationIndex: collectionFields.organizationIndex.restShape,
       }),
     }),
   }),

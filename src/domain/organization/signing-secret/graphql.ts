@@ -1,9 +1,11 @@
 import type { Organization, SigningSecret as StoredTimes } from '../../../platform/db/generated/client/client.ts'
-import { builder, parseCreation, reloaded } from '../../../platform/graphql/builder.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
+import { idArgument, parseCreation } from '../../../platform/graphql/input.ts'
+import { reloaded } from '../../../platform/graphql/payload.ts'
 import { needs } from '../../../platform/graphql/plan.ts'
 import { withPrice } from '../../../platform/graphql/price.ts'
 import { expose } from '../../../platform/graphql/record.ts'
-import { parse, parseId } from '../../../platform/schema/input.ts'
+import { parse, parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, permitted, personScope } from '../../access/viewer.ts'
 import { activateSigningSecretInput, removeSigningSecretInput, signingSecretFields } from './record.ts'
 import {
@@ -82,8 +84,6 @@ const RemoveSigningSecretPayload = builder
     }),
   })
 
-const organizationIdArgument = { required: true, description: 'ID of the organization.' } as const
-const idArgument = { required: true, description: 'ID of the secret.' } as const
 const organizationIdOf = (id: unknown) => parseId('organizationId', id)
 
 builder.mutationFields((t) => ({
@@ -92,7 +92,7 @@ builder.mutationFields((t) => ({
     description:
       'Adds a secret of the delivery token. At most five. It verifies addresses at once and signs them after ' +
       '`activateSigningSecret`: configure CDNs that verify addresses in between. For owners and admins.',
-    args: { organizationId: t.arg.id(organizationIdArgument) },
+    args: { organizationId: idArgument('organization') },
     resolve: permitted(administratorScope, (_, { organizationId }, ctx) =>
       addSigningSecret(ctx, organizationIdOf(organizationId)),
     ),
@@ -102,7 +102,7 @@ builder.mutationFields((t) => ({
     description:
       'Makes a secret sign all new addresses. Addresses that another secret signed stay valid for an hour. For ' +
       'owners and admins.',
-    args: { organizationId: t.arg.id(organizationIdArgument), id: t.arg.id(idArgument) },
+    args: { organizationId: idArgument('organization'), id: idArgument('secret') },
     resolve: permitted(administratorScope, (_, { organizationId, id }, ctx) => {
       const { signingSecretId } = parse(activateSigningSecretInput, { signingSecretId: id })
       return activateSigningSecret(ctx, organizationIdOf(organizationId), signingSecretId)
@@ -114,8 +114,8 @@ builder.mutationFields((t) => ({
       'Removes a secret that does not sign. Addresses that it signed are refused from then on. Fails with ' +
       '`signing_secret_in_use` within an hour after it stopped signing, unless forced. For owners and admins.',
     args: {
-      organizationId: t.arg.id(organizationIdArgument),
-      id: t.arg.id(idArgument),
+      organizationId: idArgument('organization'),
+      id: idArgument('secret'),
       isForced: t.arg.boolean({
         description: 'Removes it also while addresses that it signed may be in use. Defaults to false.',
       }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createdAt, flag, id, integer, time } from '../../../platform/schema/record.ts'
+import { createdAt, flag, id, integer, time } from '../../../platform/schema/fields.ts'
 
 /** A secret of the delivery token, as it may be shown: without the secret itself. */
 export const signingSecretFields = {

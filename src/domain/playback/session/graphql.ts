@@ -1,9 +1,10 @@
 import { invalidInput } from '../../../platform/errors.ts'
-import { builder, parseCreation } from '../../../platform/graphql/builder.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
+import { idArgument, inputArgument, parseCreation } from '../../../platform/graphql/input.ts'
 import { rootPage } from '../../../platform/graphql/page.ts'
-import { expose } from '../../../platform/graphql/record.ts'
+import { expose, schemaFields } from '../../../platform/graphql/record.ts'
 import { listCursors } from '../../../platform/schema/cursor.ts'
-import { parseId } from '../../../platform/schema/input.ts'
+import { parseId } from '../../../platform/schema/parse.ts'
 import { permitted, writeScope } from '../../access/viewer.ts'
 import { legibleColors } from '../../organization/colors.ts'
 import { createPlaySession } from './open.ts'
@@ -71,26 +72,24 @@ const PlaySessionObject = builder.objectRef<PlaySessionWithLevels>('PlaySession'
       type: PlaybackObject,
       nullable: true,
       description: playbackDescription,
-      args: { trackId: t.arg.id({ required: true, description: 'ID of the track.' }) },
+      args: { trackId: idArgument('track') },
       resolve: (session, { trackId }, ctx) => getPlayback(ctx, session, parseId('trackId', trackId)),
     }),
   }),
 })
 
-const described = (name: keyof typeof createPlaySessionBody.shape) => ({
-  description: createPlaySessionBody.shape[name].description,
-})
 const CreatePlaySessionInput = builder.inputType('CreatePlaySessionInput', {
   description: 'A new play session, of a collection or of a track.',
-  fields: (t) => ({
-    collectionId: t.id(described('collectionId')),
-    trackId: t.id(described('trackId')),
-    variants: t.stringList(described('variants')),
-    isDownloadable: t.boolean(described('isDownloadable')),
-    organizationIndex: t.string(described('organizationIndex')),
-    metadata: t.field({ type: 'JSON', ...described('metadata') }),
-    expiresIn: t.int(described('expiresIn')),
-  }),
+  fields: (t) =>
+    schemaFields(t, createPlaySessionBody, {
+      collectionId: 'ID',
+      trackId: 'ID',
+      variants: ['String'],
+      isDownloadable: 'Boolean',
+      organizationIndex: 'String',
+      metadata: 'JSON',
+      expiresIn: 'Int',
+    }),
 })
 const CreatePlaySessionPayload = builder
   .objectRef<{ playSession: PlaySessionWithLevels }>('CreatePlaySessionPayload')
@@ -110,7 +109,7 @@ builder.queryField('playSession', (t) =>
     type: PlaySessionObject,
     nullable: true,
     description: 'Returns a play session. Its ID is the credential.',
-    args: { id: t.arg.id({ required: true, description: 'ID of the play session.' }) },
+    args: { id: idArgument('play session') },
     resolve: (_, { id }, ctx) => getPlaySession(ctx, parseId('playSessionId', id)),
   }),
 )
@@ -118,7 +117,7 @@ builder.mutationField('createPlaySession', (t) =>
   t.field({
     type: CreatePlaySessionPayload,
     description: 'Creates a play session. It ends at the latest when its key expires or is revoked.',
-    args: { input: t.arg({ type: CreatePlaySessionInput, required: true, description: 'The new play session.' }) },
+    args: { input: inputArgument(CreatePlaySessionInput, 'The new play session.') },
     resolve: permitted(
       (ctx) => writeScope(ctx, ['api', 'player']),
       async (_, { input }, ctx) => {

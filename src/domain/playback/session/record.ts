@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import { color, flag, id, integer, json, metadata, text, time, url } from '../../../platform/schema/fields.ts'
+import { restShape } from '../../../platform/schema/record.ts'
 import {
-  metadata as metadataRule,
-  optionalIndex,
+  metadataRule,
+  optionalIndexRule,
   orDefault,
-  page,
-  requiredText,
-  uuid,
-  wholeNumber,
-} from '../../../platform/schema/input.ts'
-import { color, flag, id, metadata, restShape, text, time } from '../../../platform/schema/record.ts'
-import * as shape from '../../../platform/schema/shape.ts'
+  pageRules,
+  requiredTextRule,
+  uuidRule,
+  wholeNumberRule,
+} from '../../../platform/schema/rules.ts'
 import { coverShape } from '../../organization/cover/public.ts'
 import { fileShape, levelsShape } from '../../track/file/record.ts'
 import { trackShape } from '../../track/public.ts'
@@ -52,7 +52,7 @@ export const variantsDescription = 'Indexes of the variants that it plays, in th
 export const playSessionShape = z
   .object({
     ...restShape(playSessionFields),
-    variants: z.array(variantFields.index.shown).meta({ description: variantsDescription }),
+    variants: z.array(variantFields.index.restShape).meta({ description: variantsDescription }),
   })
   .meta({ id: 'PlaySession', description: playSessionDescription })
 
@@ -95,33 +95,33 @@ export const playbackDescriptions = {
 }
 
 export const playbackShape = z.object({
-  trackId: shape.id(playbackDescriptions.trackId),
+  trackId: id({ description: playbackDescriptions.trackId }).restShape,
   track: playTrackShape,
-  levels: shape.stored(levelsShape.nullable(), playbackDescriptions.levels),
+  levels: json({ description: playbackDescriptions.levels, restShape: levelsShape.nullable() }).restShape,
   variants: z.array(fileShape).meta({ description: playbackDescriptions.variants }),
   coverImage: coverShape.nullable().meta({ description: playbackDescriptions.coverImage }),
 })
 
 const firstTrackDescription = 'The first track that plays. Null when no track plays.'
 export const playSessionAnswer = z.object({
-  playSessionId: playSessionFields.id.shown,
+  playSessionId: playSessionFields.id.restShape,
   playSession: playSessionShape,
-  count: shape.count('Number of tracks that play, at most 1,000.'),
+  count: integer({ description: 'Number of tracks that play, at most 1,000.', example: 1 }).restShape,
   tracks: z.array(listedPlayTrackShape).meta({ description: 'The tracks that play, in the order of the collection.' }),
   firstTrack: playbackShape.meta({ id: 'FirstTrack', description: firstTrackDescription }).nullable(),
   ...restShape(playerColorFields),
-  expiresAt: playSessionFields.expiresAt.shown,
+  expiresAt: playSessionFields.expiresAt.restShape,
 })
 
 export const downloadDescription = 'A signed URL that makes a browser save a file.'
 export const downloadDescriptions = { url: 'Signed URL, valid for an hour.', expiresAt: 'End of the signed URL.' }
 export const downloadShape = z.object({
   variant: fileShape.shape.variant,
-  url: shape.url(
-    downloadDescriptions.url,
-    'https://cdn.example.com/0199c3f0/song_hq.m4a?download=1&verify=1777887000-x',
-  ),
-  expiresAt: shape.time(downloadDescriptions.expiresAt),
+  url: url({
+    description: downloadDescriptions.url,
+    example: 'https://cdn.example.com/0199c3f0/song_hq.m4a?download=1&verify=1777887000-x',
+  }).restShape,
+  expiresAt: time({ description: downloadDescriptions.expiresAt }).restShape,
 })
 
 export const playScope = z.object({
@@ -131,13 +131,13 @@ export const playScope = z.object({
 /** The body of POST /v1/play_session/:scope (contract, section 3). */
 export const createPlaySessionBody = z
   .object({
-    collectionId: uuid.nullish().describe('ID of the collection to play. Defaults to the collection of the key.'),
-    trackId: uuid.nullish().describe('ID of the track to play. Defaults to the track of the key.'),
-    variants: orDefault(z.array(requiredText(64).meta({ examples: ['hq'] })).max(50), []).describe(
+    collectionId: uuidRule.nullish().describe('ID of the collection to play. Defaults to the collection of the key.'),
+    trackId: uuidRule.nullish().describe('ID of the track to play. Defaults to the track of the key.'),
+    variants: orDefault(z.array(requiredTextRule(64).meta({ examples: ['hq'] })).max(50), []).describe(
       'Indexes or IDs of variants, in the order to play. At most 50. Defaults to all that play.',
     ),
     isDownloadable: orDefault(z.boolean(), false).describe('Whether its files may be downloaded. Defaults to false.'),
-    organizationIndex: optionalIndex.describe("The client's own identifier. At most 255 characters."),
+    organizationIndex: optionalIndexRule.describe("The client's own identifier. At most 255 characters."),
     metadata: orDefault(metadataRule, {}).describe(playSessionFields.metadata.description),
     expiresIn: orDefault(z.number().int().min(60).max(86_400), 3600).describe(
       'Lifetime in seconds. 60 to 86,400. Defaults to 3,600.',
@@ -149,15 +149,15 @@ export const createPlaySessionBody = z
 export const createPlaySessionInput = createPlaySessionBody.extend(playScope.partial().shape)
 export type CreatePlaySession = z.output<typeof createPlaySessionInput>
 
-export const playSessionId = z.object({ playSessionId: uuid.describe(playSessionFields.id.description) })
+export const playSessionId = z.object({ playSessionId: uuidRule.describe(playSessionFields.id.description) })
 
 /** Path parameters of the play routes. */
 export const playParams = playSessionId.extend({ ...trackId.shape, variantIndex })
 
 const MAX_TRACKS = 200
 /** Players do not page, so the default is the maximum. */
-export const listPlayTracksInput = page.extend({
-  limit: wholeNumber(1, MAX_TRACKS, MAX_TRACKS).describe('Page size. 1 to 200. Defaults to 200.'),
+export const listPlayTracksInput = pageRules.extend({
+  limit: wholeNumberRule(1, MAX_TRACKS, MAX_TRACKS).describe('Page size. 1 to 200. Defaults to 200.'),
 })
 /** The page of tracks in the answer to a creation. */
 export const firstPage = { limit: MAX_TRACKS, offset: 0 }

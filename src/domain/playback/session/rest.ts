@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import { route } from '../../../platform/http/rest.ts'
-import type { Page } from '../../../platform/schema/input.ts'
 import { toRest } from '../../../platform/schema/record.ts'
+import type { Page } from '../../../platform/schema/rules.ts'
 import { legibleColors } from '../../organization/colors.ts'
 import { coverImageOf } from '../../organization/cover/public.ts'
 import { effectivePlayer, type PlayerLevels } from '../../track/player.ts'
@@ -72,7 +72,7 @@ async function wrapped(
   }
 }
 
-const sessionId = playSessionFields.id.shown
+const sessionId = playSessionFields.id.restShape
 
 /** Contract, section 3, Play sessions. `count`, `limit`, `offset` and the player colors are extensions. */
 export const playSessionRoutes = [

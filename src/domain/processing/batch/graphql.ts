@@ -1,17 +1,10 @@
-import {
-  builder,
-  connectionOf,
-  enumValues,
-  orderInput,
-  pagesOf,
-  parseFilter,
-  reloaded,
-  typeOf,
-} from '../../../platform/graphql/builder.ts'
+import { builder, enumValues, typeOf } from '../../../platform/graphql/builder.ts'
+import { connectionOf, orderInput, pagesOf, parseFilter } from '../../../platform/graphql/list.ts'
 import { related } from '../../../platform/graphql/page.ts'
+import { reloaded } from '../../../platform/graphql/payload.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
-import { parseId } from '../../../platform/schema/input.ts'
+import { parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, permitted } from '../../access/viewer.ts'
 import { type BatchState, computeProgress, type JobCounts, readCounts, toBatchState } from './counts.ts'
 import { applyFilter, applyFilters, batchDescription, batchFields, batchFilter, batchFilters } from './record.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { uuid } from '../../../platform/schema/input.ts'
-import { createdAt, filter, filterShape, flag, id, time } from '../../../platform/schema/record.ts'
+import { createdAt, flag, id, time } from '../../../platform/schema/fields.ts'
+import { filter, filterShape } from '../../../platform/schema/record.ts'
+import { uuidRule } from '../../../platform/schema/rules.ts'
 
 export const batchDescription =
   'One variant that is applied to existing tracks, with one job for each track. Its jobs run after all uploads.'
@@ -25,7 +26,7 @@ export const batchFields = {
 }
 
 export const batchFilters = {
-  variantId: filter('ID', uuid, 'Batches of this variant.'),
+  variantId: filter('ID', uuidRule, 'Batches of this variant.'),
   isFinished: filter('Boolean', z.boolean(), 'Whether all jobs have ended.'),
 }
 export const batchFilter = z.object(filterShape(batchFilters))
@@ -33,8 +34,8 @@ export type BatchFilter = z.output<typeof batchFilter>
 
 /** Tracks that a variant is applied to. */
 export const applyFilters = {
-  collectionId: filter('ID', uuid, 'Tracks of this collection.'),
-  creatorId: filter('ID', uuid, 'Tracks of this creator.'),
+  collectionId: filter('ID', uuidRule, 'Tracks of this collection.'),
+  creatorId: filter('ID', uuidRule, 'Tracks of this creator.'),
   isOnlyMissing: filter('Boolean', z.boolean(), 'Leaves out stale and failed files. Defaults to false.'),
 }
 export const applyFilter = z.object(filterShape(applyFilters))

@@ -1,20 +1,12 @@
 import type { InputShapeFromFields } from '@pothos/core'
 import type { JobKind, JobState } from '../../../platform/db/generated/client/enums.ts'
-import {
-  builder,
-  connectionOf,
-  enumValues,
-  listOrder,
-  orderInput,
-  pagesOf,
-  parseFilter,
-  reloaded,
-  typeOf,
-} from '../../../platform/graphql/builder.ts'
+import { builder, enumValues, typeOf } from '../../../platform/graphql/builder.ts'
+import { connectionOf, listOrder, orderInput, pagesOf, parseFilter } from '../../../platform/graphql/list.ts'
 import { related, relatedPage } from '../../../platform/graphql/page.ts'
+import { reloaded } from '../../../platform/graphql/payload.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
-import { parseId } from '../../../platform/schema/input.ts'
+import { parseId } from '../../../platform/schema/parse.ts'
 import { permitted, readScope, visible, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { trackWhere } from '../../track/service.ts'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { JobKind, JobState } from '../../../platform/db/generated/client/enums.ts'
-import { uuid } from '../../../platform/schema/input.ts'
-import { createdAt, filter, filterShape, id, text, time } from '../../../platform/schema/record.ts'
+import { createdAt, id, text, time } from '../../../platform/schema/fields.ts'
+import { filter, filterShape } from '../../../platform/schema/record.ts'
+import { uuidRule } from '../../../platform/schema/rules.ts'
 
 export const jobDescription = 'A piece of queued work. Shown for 30 days after its end.'
 
@@ -56,10 +57,10 @@ export const jobStates: Record<JobState, string> = {
 }
 
 export const jobFilters = {
-  trackId: filter('ID', uuid, 'Jobs of this track.'),
-  collectionId: filter('ID', uuid, 'Jobs of this collection or of its tracks.'),
-  variantId: filter('ID', uuid, 'Jobs for this variant.'),
-  batchId: filter('ID', uuid, 'Jobs of this batch.'),
+  trackId: filter('ID', uuidRule, 'Jobs of this track.'),
+  collectionId: filter('ID', uuidRule, 'Jobs of this collection or of its tracks.'),
+  variantId: filter('ID', uuidRule, 'Jobs for this variant.'),
+  batchId: filter('ID', uuidRule, 'Jobs of this batch.'),
 }
 export const jobFilter = z.object({
   state: z.array(z.enum(JobState)).max(5).optional(),

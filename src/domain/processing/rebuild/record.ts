@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { uuid } from '../../../platform/schema/input.ts'
+import { uuidRule } from '../../../platform/schema/rules.ts'
 
 /** More than an organization has variants. */
 const MAX_VARIANTS = 500
@@ -7,7 +7,7 @@ const MAX_VARIANTS = 500
 export const rebuildTrackInput = z
   .object({
     variantIds: z
-      .array(uuid)
+      .array(uuidRule)
       .min(1)
       .max(MAX_VARIANTS)
       .nullish()

@@ -1,4 +1,6 @@
-import { builder, parseCreation, reloaded } from '../../../platform/graphql/builder.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
+import { parseCreation } from '../../../platform/graphql/input.ts'
+import { reloaded } from '../../../platform/graphql/payload.ts'
 import { TrackStatusEnum } from '../graphql.ts'
 import { trackStatusShape } from '../record.ts'
 import { watchInput, watchTracks } from './service.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { time, uuid } from '../../../platform/schema/input.ts'
+import { timeRule, uuidRule } from '../../../platform/schema/rules.ts'
 import { keepIdentified } from '../../access/sign-in/keep-identified.ts'
 import { readScope, type Scope } from '../../access/viewer.ts'
 import { getCollection } from '../../collection/service.ts'
@@ -12,9 +12,9 @@ import { createMailbox, PAGE_SIZE, type Page } from './mailbox.ts'
 import { CHANNEL, stateOfNotice, type TrackState } from './state.ts'
 
 export const watchInput = z.object({
-  trackId: uuid.optional(),
-  collectionId: uuid.optional(),
-  since: time.optional(),
+  trackId: uuidRule.optional(),
+  collectionId: uuidRule.optional(),
+  since: timeRule.optional(),
 })
 type Watched = z.output<typeof watchInput>
 

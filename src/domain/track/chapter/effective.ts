@@ -1,6 +1,7 @@
 import type { Track } from '../../../platform/db/generated/client/client.ts'
 import type { Chapter } from '../../../platform/media/chapter.ts'
 import type { Span } from '../../../platform/media/trim.ts'
+import { roundTo } from '../../../platform/number.ts'
 
 /** A chapter with its end. */
 export interface TrackChapter extends Chapter {
@@ -37,8 +38,6 @@ export const chaptersWithin = (chapters: readonly TrackChapter[], { startSeconds
     .filter(({ startSeconds, endSeconds }) => startSeconds < from + durationSeconds && endSeconds > from)
     .map(({ startSeconds, endSeconds, ...chapter }) => ({
       ...chapter,
-      startSeconds: rounded(Math.max(0, startSeconds - from)),
-      endSeconds: rounded(Math.min(durationSeconds, endSeconds - from)),
+      startSeconds: roundTo(Math.max(0, startSeconds - from), 3),
+      endSeconds: roundTo(Math.min(durationSeconds, endSeconds - from), 3),
     }))
-
-const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000

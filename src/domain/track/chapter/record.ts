@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isWebAddress, MAX_CHAPTER_TITLE, MAX_CHAPTER_URL, MAX_CHAPTERS } from '../../../platform/media/chapter.ts'
-import { requiredText } from '../../../platform/schema/input.ts'
-import { number, text } from '../../../platform/schema/record.ts'
+import { number, text } from '../../../platform/schema/fields.ts'
+import { requiredTextRule } from '../../../platform/schema/rules.ts'
 
 const EXAMPLE_URL = 'https://example.com/guests/ada'
 
@@ -32,7 +32,9 @@ const address = z
   .transform((value) => value ?? null)
 
 const chapterInput = z.object({
-  title: requiredText(MAX_CHAPTER_TITLE).describe(`Title, shown to listeners. 1 to ${MAX_CHAPTER_TITLE} characters.`),
+  title: requiredTextRule(MAX_CHAPTER_TITLE).describe(
+    `Title, shown to listeners. 1 to ${MAX_CHAPTER_TITLE} characters.`,
+  ),
   startSeconds: z.number().min(0).describe('Start in seconds, after that of the chapter before it.'),
   endSeconds: z
     .number()

@@ -4,7 +4,7 @@ import { fileShape } from '../file/record.ts'
 import { trackShape } from '../public.ts'
 import { dashboardFields, trackFields, trackStatusShape } from '../record.ts'
 
-const subject = { ...subjectFields, trackId: trackFields.id.shown }
+const subject = { ...subjectFields, trackId: trackFields.id.restShape }
 const fileData = z.object({ ...subject, file: fileShape })
 
 /** Contract, section 7. */
@@ -16,7 +16,7 @@ export const trackEvents: EventDocument[] = [
       status: trackStatusShape,
       previousStatus: trackStatusShape,
       ...subject,
-      uploadSessionId: dashboardFields.uploadSessionId.shown,
+      uploadSessionId: dashboardFields.uploadSessionId.restShape,
       track: trackShape,
       files: z.array(fileShape),
     }),

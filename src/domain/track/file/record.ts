@@ -7,14 +7,14 @@ import {
   flag,
   id,
   integer,
+  json,
   number,
-  restShape,
   text,
   time,
   updatedAt,
   url,
-} from '../../../platform/schema/record.ts'
-import * as shape from '../../../platform/schema/shape.ts'
+} from '../../../platform/schema/fields.ts'
+import { restShape } from '../../../platform/schema/record.ts'
 import { variantTypeShape } from '../../variant/record.ts'
 
 const PATH = '0199c3f0/0199c3f1/Ab3dE5gH1j_waveform.dat'
@@ -138,7 +138,7 @@ export const levelsFields = {
 export const levelsShape = object(levelsFields)
   .extend({
     levels: z
-      .array(shape.number('RMS of a span.', 0.2371))
+      .array(number({ description: 'RMS of a span.', example: 0.2371 }).restShape)
       .meta({ description: 'RMS of equal spans of the recording. Linear, 1 is full scale.' }),
     metric: z.literal('rms').meta({ description: 'Always `rms`.' }),
     waveform: waveformShape.optional(),
@@ -182,43 +182,54 @@ export const waveformVideoShape = object(waveformVideoFields).meta({
 
 /** Parameters of audio files as they were used. Those of other types are documented with the variant. */
 const usedProps = z.looseObject({
-  codec: shape.text('Codec of the sound.', 'aac').optional(),
-  bitrate: shape.number('kbps. Null when the recording does not contain it.', 192).nullable().optional(),
-  sample_rate: shape.wholeNumber('Sample rate in Hz.', 44_100).optional(),
-  channels: shape.wholeNumber('Number of channels.', 2).optional(),
-  measured_bitrate: shape.number('kbps of the file, without tags and cover.', 194.3).optional(),
-  capture_start: shape.number('Start in the recording, of a transcode without silence.', 1.52).optional(),
-  capture_end: shape.number('End in the recording, of a transcode without silence.', 182.01).optional(),
-  integrated_lufs: shape
-    .number(
-      'Measured loudness of the file in LUFS. Only of files with `normalize` or `is_measured`, and sound.',
-      -16.04,
-    )
+  codec: text({ description: 'Codec of the sound.', example: 'aac' }).restShape.optional(),
+  bitrate: number({ description: 'kbps. Null when the recording does not contain it.', example: 192 })
+    .restShape.nullable()
     .optional(),
-  true_peak_dbtp: shape
-    .number('Measured true peak of the file in dBTP. Only of files with `normalize` or `is_measured`, and sound.', -1.2)
-    .optional(),
+  sample_rate: integer({ description: 'Sample rate in Hz.', example: 44_100 }).restShape.optional(),
+  channels: integer({ description: 'Number of channels.', example: 2 }).restShape.optional(),
+  measured_bitrate: number({
+    description: 'kbps of the file, without tags and cover.',
+    example: 194.3,
+  }).restShape.optional(),
+  capture_start: number({
+    description: 'Start in the recording, of a transcode without silence.',
+    example: 1.52,
+  }).restShape.optional(),
+  capture_end: number({
+    description: 'End in the recording, of a transcode without silence.',
+    example: 182.01,
+  }).restShape.optional(),
+  integrated_lufs: number({
+    description: 'Measured loudness of the file in LUFS. Only of files with `normalize` or `is_measured`, and sound.',
+    example: -16.04,
+  }).restShape.optional(),
+  true_peak_dbtp: number({
+    description: 'Measured true peak of the file in dBTP. Only of files with `normalize` or `is_measured`, and sound.',
+    example: -1.2,
+  }).restShape.optional(),
 })
 
 /** Contract, section 3, Track file. */
 export const fileShape = z
   .object({
     ...restShape({ ...fileColumns, ...derivedFields }),
-    data: shape.stored(
-      z.union([previewShape, levelsShape, coverData, waveformImageShape, waveformVideoShape]).nullable(),
-      'Results in addition to the bytes, by the type of the variant. Null for a transcode and the original.',
-    ),
-    props: shape.stored(
-      usedProps,
-      'Parameters that it was generated with, which may differ from those of the variant.',
-    ),
+    data: json({
+      description:
+        'Results in addition to the bytes, by the type of the variant. Null for a transcode and the original.',
+      restShape: z.union([previewShape, levelsShape, coverData, waveformImageShape, waveformVideoShape]).nullable(),
+    }).restShape,
+    props: json({
+      description: 'Parameters that it was generated with, which may differ from those of the variant.',
+      restShape: usedProps,
+    }).restShape,
     variant: z.object({
-      id: shape.id('ID of the variant.'),
-      index: shape.text('Index of the variant.', 'hq'),
+      id: id({ description: 'ID of the variant.' }).restShape,
+      index: text({ description: 'Index of the variant.', example: 'hq' }).restShape,
       variantType: z.object({
         id: variantTypeShape,
-        title: shape.text('Name of the type.', 'Transcode'),
-        viewerId: shape.text('Widget that shows the file.', 'audio'),
+        title: text({ description: 'Name of the type.', example: 'Transcode' }).restShape,
+        viewerId: text({ description: 'Widget that shows the file.', example: 'audio' }).restShape,
       }),
     }),
   })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { uuid } from '../../../platform/schema/input.ts'
+import { uuidRule } from '../../../platform/schema/rules.ts'
 
 export const moveTrackInput = z
   .object({
-    collectionId: uuid
+    collectionId: uuidRule
       .nullish()
       .describe('The collection to move it to. Defaults to that of the other track, or to its own.'),
-    beforeTrackId: uuid.nullish().describe('The track to place it before.'),
-    afterTrackId: uuid.nullish().describe('The track to place it after.'),
+    beforeTrackId: uuidRule.nullish().describe('The track to place it before.'),
+    afterTrackId: uuidRule.nullish().describe('The track to place it after.'),
   })
   .refine(({ beforeTrackId, afterTrackId }) => !(beforeTrackId && afterTrackId), {
     path: ['afterTrackId'],

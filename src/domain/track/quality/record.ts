@@ -1,4 +1,5 @@
 import type { Quality as StoredQuality } from '../../../platform/media/meter/sound.ts'
+import { roundTo } from '../../../platform/number.ts'
 import type { Analysis, Info } from '../recording/record.ts'
 
 type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : S
@@ -89,7 +90,7 @@ function clipping(
     found.push(finding('notice', 'over_full_scale', text, { value: truePeakDbtp }))
   }
   if (dcOffset !== null && dcOffset >= OFFSET) {
-    const percent = round(dcOffset * 100)
+    const percent = roundTo(dcOffset * 100, 1)
     const text = `The signal is off center by ${percent} % of full scale, which costs headroom and clicks at cuts.`
     found.push(finding('notice', 'dc_offset', text, { value: dcOffset }))
   }
@@ -123,15 +124,15 @@ function silence(
   if (samplePeakDbfs === null) return []
   const found: Finding[] = []
   if (leadingSilenceSeconds !== null && leadingSilenceSeconds >= LEADING_SECONDS) {
-    const text = `The recording starts with ${round(leadingSilenceSeconds)} seconds of silence.`
+    const text = `The recording starts with ${roundTo(leadingSilenceSeconds, 1)} seconds of silence.`
     found.push(finding('notice', 'leading_silence', text, { value: leadingSilenceSeconds, atSeconds: 0 }))
   }
   if (longestPauseSeconds !== null && longestPauseSeconds >= PAUSE_SECONDS) {
-    const text = `There are ${round(longestPauseSeconds)} seconds of silence within the recording.`
+    const text = `There are ${roundTo(longestPauseSeconds, 1)} seconds of silence within the recording.`
     found.push(finding('notice', 'pause', text, { value: longestPauseSeconds, atSeconds: longestPauseAtSeconds }))
   }
   if (trailingSilenceSeconds !== null && trailingSilenceSeconds >= TRAILING_SECONDS) {
-    const text = `The recording ends with ${round(trailingSilenceSeconds)} seconds of silence.`
+    const text = `The recording ends with ${roundTo(trailingSilenceSeconds, 1)} seconds of silence.`
     found.push(finding('notice', 'trailing_silence', text, { value: trailingSilenceSeconds }))
   }
   return found
@@ -153,8 +154,6 @@ function coding({ cutoffHz }: Figures, info: Info | null): Finding[] {
     return [finding('notice', 'lossy', text)]
   }
   if (cutoffHz === null) return []
-  const text = `There is nothing above ${round(cutoffHz / 1000)} kHz: it was probably made from a lossy file or a lower sample rate.`
+  const text = `There is nothing above ${roundTo(cutoffHz / 1000, 1)} kHz: it was probably made from a lossy file or a lower sample rate.`
   return [finding('warning', 'cut_off', text, { value: cutoffHz })]
 }
-
-const round = (value: number) => Math.round(value * 10) / 10

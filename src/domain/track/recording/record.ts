@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { integer, json, number, restShape, text } from '../../../platform/schema/record.ts'
+import { integer, json, number, text } from '../../../platform/schema/fields.ts'
+import { restShape } from '../../../platform/schema/record.ts'
 
 /** Properties of the uploaded recording, as the probe reports them. */
 export const infoFields = {
@@ -89,10 +90,10 @@ export type Analysis = z.output<typeof analysisShape>
 export const recordingFields = {
   info: json({
     description: 'Properties of the uploaded recording. Null until probed.',
-    shown: infoShape.nullable(),
+    restShape: infoShape.nullable(),
   }),
   analysis: json({
     description: 'Measurements of the decoded recording. Null until measured.',
-    shown: analysisShape.nullable(),
+    restShape: analysisShape.nullable(),
   }),
 }

@@ -2,12 +2,13 @@ import { parse } from 'content-disposition'
 import { EgressError, type GuardedAnswer, guardedRequest } from '../../../platform/egress/guarded-request.ts'
 import { readRetryAfter } from '../../../platform/egress/retry-after.ts'
 import { collectGarbage } from '../../../platform/http/collect-garbage.ts'
+import { HOUR_MS } from '../../../platform/time.ts'
 import { printable, type SourceAddress } from './address.ts'
 import { PullError, refusedBySource } from './failure.ts'
 
 const REDIRECTS = 3
 /** Time limit for the whole recording. */
-const TOTAL_MS = 3_600_000
+const TOTAL_MS = HOUR_MS
 const IDLE_MS = 30_000
 /** Minimum mean rate after the first minute, so that a slow source does not occupy a worker. */
 const MIN_BYTES_PER_SECOND = 16_384

@@ -4,6 +4,7 @@ import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type TaskRun, task } from '../../../platform/jobs/task.ts'
 import { TooLargeError } from '../../../platform/storage/storage.ts'
+import { HOUR_MS } from '../../../platform/time.ts'
 import { safeFileName } from '../../delivery/name.ts'
 import { crashPauseMs, failurePauseMs, isLastFailure, pauseUntilEnd } from '../../processing/pauses.ts'
 import { newSourceKey } from '../../track/service.ts'
@@ -25,7 +26,7 @@ const MAX_TRIES = 4
 /** Pause in milliseconds after each of them. */
 const tryPausesMs = [3_000, 7_000, 20_000]
 /** Upper bound for the Retry-After of a source. */
-const LONGEST_RETRY_AFTER_MS = 3_600_000
+const LONGEST_RETRY_AFTER_MS = HOUR_MS
 
 /** Recordings that a worker fetches for one organization at once: a sixth of its slots for transfers. */
 const MAX_OF_ORGANIZATION = 4

@@ -1,12 +1,28 @@
 import { z } from 'zod'
-import { normalizeModes } from '../../../platform/media/gain.ts'
+import { type NormalizeMode, normalizeModes } from '../../../platform/media/gain.ts'
 import { mixTo } from '../../../platform/media/mix.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import { cutFilters, type Span } from '../../../platform/media/trim.ts'
-import { bitrateModes, type Codec, DEFAULT_BITRATE, type Requested } from './codecs/codec.ts'
+import { type BitrateMode, bitrateModes, type Codec, DEFAULT_BITRATE, type Requested } from './codecs/codec.ts'
 import { type AudioCodec, codecs, losslessCodecs, lossyCodecs } from './codecs/index.ts'
-import { parameter } from './parameter.ts'
+import { type ParameterEnum, parameter } from './parameter.ts'
 import type { Note } from './type.ts'
+
+/** The codecs, for every parameter of that name. */
+export const audioCodecEnum: ParameterEnum = {
+  name: 'AudioCodec',
+  description: 'A codec of transcodes and previews.',
+  values: Object.fromEntries(Object.entries(codecs).map(([id, { description }]) => [id, description])),
+}
+
+const bitrateModeTexts: Record<BitrateMode, string> = {
+  cbr: 'Every second has the bit rate.',
+  vbr: 'The sound decides, and the encoder aims at the bit rate.',
+}
+const normalizeModeTexts: Record<NormalizeMode, string> = {
+  linear: 'By the gain alone. Peaks may keep a file below its loudness.',
+  dynamic: 'By the gain and a limiter for its peaks.',
+}
 
 /** Parameters of every codec. */
 const sharedParameters = {
@@ -26,14 +42,17 @@ export const audioParameters = {
       .enum(lossyCodecs, { error: `must be one of ${lossyCodecs.join(', ')}; lossless codecs are not allowed` })
       .default('aac'),
     'Codec of the file.',
+    { enum: audioCodecEnum },
   ),
-  bitrate: parameter(z.number().min(12).max(320).default(DEFAULT_BITRATE), 'Bit rate in kbps.'),
+  bitrate: parameter(z.number().min(12).max(320).default(DEFAULT_BITRATE), 'Bit rate in kbps.', {
+    nullMeans: 'Null for a variant with a lossless codec.',
+  }),
   ...sharedParameters,
 }
 
 /** Parameters of transcodes with a lossless codec. */
 export const losslessParameters = {
-  codec: parameter(z.enum(losslessCodecs), 'Lossless codec of the file.'),
+  codec: parameter(z.enum(losslessCodecs), 'Lossless codec of the file.', { enum: audioCodecEnum }),
   bit_depth: parameter(
     z.literal([16, 24]).optional(),
     'Bits per sample of a lossless codec. By default 24 for a recording of more than 16 bits, else 16.',
@@ -47,6 +66,13 @@ export const organizationParameters = {
     z.enum(normalizeModes).optional(),
     'How `normalize` is reached. `linear`, the default, changes the gain only, so that peaks may keep a file below its ' +
       'loudness. `dynamic` limits these peaks.',
+    {
+      enum: {
+        name: 'NormalizeMode',
+        description: 'How the loudness of a file is reached.',
+        values: normalizeModeTexts,
+      },
+    },
   ),
   is_trim_silence: parameter(
     z.boolean().optional(),
@@ -67,6 +93,13 @@ export const organizationLossyParameters = {
     z.enum(bitrateModes).optional(),
     'Whether every second has the bit rate (`cbr`, only mp3 and opus) or the sound decides (`vbr`). By default `cbr` for ' +
       'mp3, else `vbr`.',
+    {
+      enum: {
+        name: 'BitrateMode',
+        description: 'How the bit rate of a file is distributed over its sound.',
+        values: bitrateModeTexts,
+      },
+    },
   ),
 }
 

@@ -1,13 +1,9 @@
 import { mapKeys, toCamel } from '../../../platform/case.ts'
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
-import { builder, enumValues } from '../../../platform/graphql/builder.ts'
-import type { NormalizeMode } from '../../../platform/media/gain.ts'
-import type { BitrateMode } from './codecs/codec.ts'
-import { type AudioCodec, codecs } from './codecs/index.ts'
+import { builder, defineEnum } from '../../../platform/graphql/builder.ts'
 import { apiVariantTypes, variantType, variantTypes } from './index.ts'
-import { type Parameters, scalarOf } from './parameter.ts'
-import { lengthParameters, type PreviewProps } from './preview.ts'
-import type { WaveformImageFormat } from './type.ts'
+import { type ParameterEnum, type Parameters, scalarOf, shownParameter } from './parameter.ts'
+import type { VariantTypeDefinition } from './type.ts'
 
 // GraphQL objects and inputs of the parameters, derived from the declarations of the types.
 
@@ -18,91 +14,29 @@ type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>
 type Props = Record<string, unknown>
 type PropsFields = PothosSchemaTypes.ObjectFieldBuilder<Types, Props>
 
-const AudioCodecEnum = builder.enumType('AudioCodec', {
-  description: 'A codec of transcodes and previews.',
-  values: enumValues<AudioCodec>(
-    Object.fromEntries(Object.entries(codecs).map(([id, { description }]) => [id, description])) as Record<
-      AudioCodec,
-      string
-    >,
-  ),
-})
-const PreviewLength = builder.enumType('PreviewLength', {
-  description: 'Unit of the length of a preview.',
-  values: enumValues<PreviewProps['preview_type']>({
-    seconds: 'Seconds, within limits in percent of the recording.',
-    percent: 'Percent of the recording, within limits in seconds.',
-  }),
-})
+/** By their names: several types have the same parameter. */
+const enums = new Map<string, ReturnType<typeof defineEnum<string>>>()
 
-const NormalizeModeEnum = builder.enumType('NormalizeMode', {
-  description: 'How the loudness of a file is reached.',
-  values: enumValues<NormalizeMode>({
-    linear: 'By the gain alone. Peaks may keep a file below its loudness.',
-    dynamic: 'By the gain and a limiter for its peaks.',
-  }),
-})
-
-const BitrateModeEnum = builder.enumType('BitrateMode', {
-  description: 'How the bit rate of a file is distributed over its sound.',
-  values: enumValues<BitrateMode>({
-    cbr: 'Every second has the bit rate.',
-    vbr: 'The sound decides, and the encoder aims at the bit rate.',
-  }),
-})
-
-const WaveformImageFormatEnum = builder.enumType('WaveformImageFormat', {
-  description: 'Format of a waveform image.',
-  values: enumValues<WaveformImageFormat>({ png: 'Pixels.', svg: 'Lines, sharp at any size.' }),
-})
-
-/** Parameters that objects show as enums. Inputs take their values as strings. */
-const enums: Record<
-  string,
-  | typeof AudioCodecEnum
-  | typeof PreviewLength
-  | typeof NormalizeModeEnum
-  | typeof BitrateModeEnum
-  | typeof WaveformImageFormatEnum
-> = {
-  bitrate_mode: BitrateModeEnum,
-  codec: AudioCodecEnum,
-  format: WaveformImageFormatEnum,
-  normalize_mode: NormalizeModeEnum,
-  preview_type: PreviewLength,
-}
-
-/** Nullable parameters of objects, each with the meaning of null unless its description has it. */
-const nullMeans: Record<string, string> = {
-  ...Object.fromEntries(Object.keys(lengthParameters).map((name) => [name, 'Null for the other preview type.'])),
-  bitrate: 'Null for a variant with a lossless codec.',
-  bitrate_mode: 'Null when not set.',
-  bit_depth: 'Null when not set.',
-  normalize: 'Null when not set.',
-  normalize_mode: 'Null when not set.',
-  is_measured: 'Null when not set.',
-  fade_in_seconds: 'Null when not set.',
-  fade_out_seconds: 'Null when not set.',
-  is_trim_silence: 'Null when not set.',
-  samples_per_pixel: 'Null for a file without a waveform.',
-  bits: 'Null for a file without a waveform.',
-  waveform_channels: 'Null when not set.',
-  format: 'Null when not set.',
-  color: '',
-  background_color: '',
+function enumOf({ name, description, values }: ParameterEnum) {
+  const type = enums.get(name) ?? defineEnum(name, description, values)
+  enums.set(name, type)
+  return type
 }
 
 const propsFields = (t: PropsFields, id: VariantType) =>
   Object.fromEntries(
-    Object.entries(variantType(id).parameters).map(([name, rule]) => [
-      toCamel(name),
-      t.field({
-        type: enums[name] ?? scalarOf(rule),
-        nullable: name in nullMeans,
-        description: [rule.description, nullMeans[name]].filter(Boolean).join(' '),
-        resolve: (props) => props[toCamel(name)] as never,
-      }),
-    ]),
+    Object.entries(variantType(id).parameters).map(([name, rule]) => {
+      const { scalar, enum: values, isNullable, description } = shownParameter(rule)
+      return [
+        toCamel(name),
+        t.field({
+          type: values ? enumOf(values) : scalar,
+          nullable: isNullable,
+          description,
+          resolve: (props) => props[toCamel(name)] as never,
+        }),
+      ]
+    }),
   )
 
 const soundFields = (t: PropsFields) => ({
@@ -151,10 +85,16 @@ const transcodeFields = (t: PropsFields) => ({
   }),
 })
 
-const propsObject = (name: string, id: VariantType, more?: (t: PropsFields) => ReturnType<typeof soundFields>) =>
-  builder.objectRef<Props>(name).implement({
-    description: `Parameters of the type ${id}. ${variantType(id).description}`,
-    fields: (t) => ({ ...propsFields(t, id), ...more?.(t) }),
+/** Fields of types whose files have values that no variant has. */
+const measuredFields: Partial<Record<VariantType, (t: PropsFields) => ReturnType<typeof soundFields>>> = {
+  transcode: transcodeFields,
+  preview: soundFields,
+}
+
+const propsObject = ({ id, description }: VariantTypeDefinition) =>
+  builder.objectRef<Props>(`${toCamel(`_${id}`)}Props`).implement({
+    description: `Parameters of the type ${id}. ${description}`,
+    fields: (t) => ({ ...propsFields(t, id), ...measuredFields[id]?.(t) }),
   })
 
 const OriginalProps = builder.objectRef<{ codec: string | null; bitrate: number | null }>('OriginalProps').implement({
@@ -169,13 +109,10 @@ const OriginalProps = builder.objectRef<{ codec: string | null; bitrate: number 
   }),
 })
 
-const objects = {
-  transcode: propsObject('TranscodeProps', 'transcode', transcodeFields),
-  preview: propsObject('PreviewProps', 'preview', soundFields),
-  levels: propsObject('LevelsProps', 'levels'),
+const withParameters = variantTypes.filter(({ parameters }) => Object.keys(parameters).length > 0)
+const objects: Partial<Record<VariantType, ReturnType<typeof propsObject> | typeof OriginalProps>> = {
+  ...Object.fromEntries(withParameters.map((type) => [type.id, propsObject(type)])),
   original: OriginalProps,
-  waveform_image: propsObject('WaveformImageProps', 'waveform_image'),
-  waveform_video: propsObject('WaveformVideoProps', 'waveform_video'),
 }
 
 const VariantProps = builder.unionType('VariantProps', {

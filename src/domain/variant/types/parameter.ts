@@ -9,12 +9,30 @@ const text = (value: unknown) => (typeof value === 'number' ? value.toLocaleStri
 /** JSON Schema of a parameter as clients send it. */
 const jsonSchemaOf = (rule: z.ZodType) => z.toJSONSchema(rule, { io: 'input' })
 
+/** An enumeration of GraphQL. Objects show a parameter as one; inputs take its values as strings. */
+export interface ParameterEnum {
+  name: string
+  description: string
+  /** Values in lower case, each with its description. */
+  values: Readonly<Record<string, string>>
+}
+
+interface ParameterOptions {
+  /**
+   * Meaning of null in objects of GraphQL. Defaults to "Null when not set." for an optional parameter; the description of
+   * a nullable one contains it.
+   */
+  nullMeans?: string
+  enum?: ParameterEnum
+}
+const optionsByRule = new WeakMap<z.ZodType, ParameterOptions>()
+
 /**
  * Describes a parameter for both interfaces.
  * @param rule with its default
  * @param description meaning and unit. Accepted values and the default are added from the rule
  */
-export function parameter<T extends z.ZodType>(rule: T, description: string): T {
+export function parameter<T extends z.ZodType>(rule: T, description: string, options: ParameterOptions = {}): T {
   const { minimum, maximum, enum: values } = jsonSchemaOf(rule)
   const { data: fallback } = rule.safeParse(undefined)
   const parts = [
@@ -23,7 +41,9 @@ export function parameter<T extends z.ZodType>(rule: T, description: string): T 
     range(minimum, maximum),
     fallback != null && `Defaults to ${text(fallback)}.`,
   ]
-  return rule.meta({ ...z.globalRegistry.get(rule), description: parts.filter(Boolean).join(' ') })
+  const described = rule.meta({ ...z.globalRegistry.get(rule), description: parts.filter(Boolean).join(' ') })
+  optionsByRule.set(described, options)
+  return described
 }
 
 const range = (minimum?: number, maximum?: number) => {
@@ -37,4 +57,17 @@ export function scalarOf(rule: z.ZodType): 'Boolean' | 'Float' | 'Int' | 'String
   if (type === 'boolean') return 'Boolean'
   if (type === 'integer' || (type === 'number' && values)) return 'Int'
   return type === 'number' ? 'Float' : 'String'
+}
+
+/** How objects of GraphQL show a parameter. */
+export function shownParameter(rule: z.ZodType) {
+  const { nullMeans, enum: values } = optionsByRule.get(rule) ?? {}
+  const { success, data: fallback } = rule.safeParse(undefined)
+  const meaning = nullMeans ?? (success && fallback === undefined ? 'Null when not set.' : '')
+  return {
+    scalar: scalarOf(rule),
+    enum: values,
+    isNullable: nullMeans !== undefined || (success && fallback == null),
+    description: [rule.description, meaning].filter(Boolean).join(' '),
+  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fadeFilters } from '../../../platform/media/fade.ts'
 import { toSampleSpan } from '../../../platform/media/trim.ts'
+import { roundTo } from '../../../platform/number.ts'
 import { audioParameters, checkMode, cutTo, encodeArgs, organizationLossyParameters } from './audio.ts'
 import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
@@ -9,18 +10,29 @@ const MAX_FADE_SECONDS = 30
 const percent = z.number().min(0).max(100)
 const seconds = z.number().min(0)
 
-const previewType = parameter(z.enum(['seconds', 'percent']).default('seconds'), 'Unit of the length of the clip.')
+const previewType = parameter(z.enum(['seconds', 'percent']).default('seconds'), 'Unit of the length of the clip.', {
+  enum: {
+    name: 'PreviewLength',
+    description: 'Unit of the length of a preview.',
+    values: {
+      seconds: 'Seconds, within limits in percent of the recording.',
+      percent: 'Percent of the recording, within limits in seconds.',
+    },
+  },
+})
 const previewTypeDescription = previewType.description ?? ''
 
+const length = <T extends z.ZodType>(rule: T, text: string) =>
+  parameter(rule, text, { nullMeans: 'Null for the other preview type.' })
 const inSeconds = {
-  preview_seconds: parameter(seconds.default(60), 'Length in seconds.'),
-  preview_min_percent: parameter(percent.default(0), 'Minimum length in percent of the recording.'),
-  preview_max_percent: parameter(percent.default(50), 'Maximum length in percent of the recording.'),
+  preview_seconds: length(seconds.default(60), 'Length in seconds.'),
+  preview_min_percent: length(percent.default(0), 'Minimum length in percent of the recording.'),
+  preview_max_percent: length(percent.default(50), 'Maximum length in percent of the recording.'),
 }
 const inPercent = {
-  preview_percent: parameter(percent.default(25), 'Length in percent of the recording.'),
-  preview_min_seconds: parameter(seconds.default(0), 'Minimum length in seconds.'),
-  preview_max_seconds: parameter(seconds.default(90), 'Maximum length in seconds.'),
+  preview_percent: length(percent.default(25), 'Length in percent of the recording.'),
+  preview_min_seconds: length(seconds.default(0), 'Minimum length in seconds.'),
+  preview_max_seconds: length(seconds.default(90), 'Maximum length in seconds.'),
 }
 const shared = {
   preview_start_percent: parameter(percent.default(25), 'Start of the clip in percent of the recording.'),
@@ -35,7 +47,7 @@ const fadeParameters = {
 }
 
 /** Parameters that only one of the two types of length has. */
-export const lengthParameters = { ...inSeconds, ...inPercent }
+const lengthParameters = { ...inSeconds, ...inPercent }
 
 const error = 'must be one of seconds, percent'
 
@@ -142,15 +154,13 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
       // In proportion to the length of the clip.
       effort: durationSeconds > 0 ? (encoded.effort * clip.durationSeconds) / durationSeconds : encoded.effort,
       data: () => ({
-        duration: round(clip.durationSeconds),
+        duration: roundTo(clip.durationSeconds, 3),
         extension: encoded.extension,
-        capture_start: round(clip.startSeconds),
-        capture_end: round(clip.startSeconds + clip.durationSeconds),
+        capture_start: roundTo(clip.startSeconds, 3),
+        capture_end: roundTo(clip.startSeconds + clip.durationSeconds, 3),
         content_type: encoded.contentType,
       }),
     }
   },
 }
-
-const round = (value: number) => Math.round(value * 1000) / 1000
 const clamp = (value: number, min: number, max: number) => Math.min(Math.max(value, min), max)

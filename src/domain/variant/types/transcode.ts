@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { roundTo } from '../../../platform/number.ts'
 import {
   type AudioProps,
+  audioCodecEnum,
   audioParameters,
   checkMode,
   cutTo,
@@ -33,7 +35,7 @@ export const transcode: VariantTypeDefinition<AudioProps> = {
   isPlayable: true,
   parameters: {
     ...audioParameters,
-    codec: parameter(z.enum(ids).default('aac'), 'Codec of the file.'),
+    codec: parameter(z.enum(ids).default('aac'), 'Codec of the file.', { enum: audioCodecEnum }),
     bit_depth: losslessParameters.bit_depth,
     ...organizationLossyParameters,
   },
@@ -45,8 +47,8 @@ export const transcode: VariantTypeDefinition<AudioProps> = {
     const clip = encoded.isTrimmed && heard && heard.durationSeconds < durationSeconds ? heard : null
     if (!clip) return { ...plan, clip }
     const captured = {
-      capture_start: round(clip.startSeconds),
-      capture_end: round(clip.startSeconds + clip.durationSeconds),
+      capture_start: roundTo(clip.startSeconds, 6),
+      capture_end: roundTo(clip.startSeconds + clip.durationSeconds, 6),
     }
     return {
       ...plan,
@@ -56,5 +58,3 @@ export const transcode: VariantTypeDefinition<AudioProps> = {
     }
   },
 }
-
-const round = (value: number) => Math.round(value * 1_000_000) / 1_000_000

@@ -1,20 +1,32 @@
 import { z } from 'zod'
-import { hexColor } from '../../../platform/schema/input.ts'
+import { colorRule } from '../../../platform/schema/rules.ts'
 import { parameter } from './parameter.ts'
-import { type VariantTypeDefinition, waveformImageFormats } from './type.ts'
+import { type VariantTypeDefinition, type WaveformImageFormat, waveformImageFormats } from './type.ts'
 import { waveformParameters } from './waveform.ts'
+
+const formatTexts: Record<WaveformImageFormat, string> = {
+  png: 'Pixels.',
+  svg: 'Lines, sharp at any size.',
+}
 
 const parameters = {
   format: parameter(
     z.enum(waveformImageFormats).optional(),
     'Format of the file. `png` is the default. `svg` stays sharp at any size, and a page that inlines it sets its color ' +
       'by CSS.',
+    {
+      enum: {
+        name: 'WaveformImageFormat',
+        description: 'Format of a waveform image.',
+        values: formatTexts,
+      },
+    },
   ),
   width: parameter(z.number().int().min(16).max(4096).default(1800), 'Width in pixels.'),
   height: parameter(z.number().int().min(16).max(2048).default(280), 'Height in pixels.'),
   ...waveformParameters,
   background_color: parameter(
-    hexColor.nullable().default(null),
+    colorRule.nullable().default(null),
     'Background color, as `#rrggbb`. Null, the default, is transparent.',
   ),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hexColor } from '../../../platform/schema/input.ts'
+import { colorRule } from '../../../platform/schema/rules.ts'
 import { soundArgs } from './audio.ts'
 import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
@@ -12,9 +12,11 @@ const parameters = {
   width: parameter(edge.min(128).max(1920).default(1280), 'Width in pixels. Even.'),
   height: parameter(edge.min(128).max(1080).default(720), 'Height in pixels. Even.'),
   fps: parameter(z.number().int().min(1).max(30).default(10), 'Frames per second.'),
-  bitrate: parameter(z.number().min(32).max(320).default(128), 'Bit rate of the sound in kbps.'),
+  bitrate: parameter(z.number().min(32).max(320).default(128), 'Bit rate of the sound in kbps.', {
+    nullMeans: 'Null for a variant with a lossless codec.',
+  }),
   ...waveformParameters,
-  background_color: parameter(hexColor.default('#000000'), 'Background color, as `#rrggbb`.'),
+  background_color: parameter(colorRule.default('#000000'), 'Background color, as `#rrggbb`.', { nullMeans: '' }),
 }
 const props = z.object(parameters)
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hexColor } from '../../../platform/schema/input.ts'
+import { colorRule } from '../../../platform/schema/rules.ts'
 import { parameter } from './parameter.ts'
 
 /** Parameters of a drawn waveform, shared by the image and the video. */
@@ -8,7 +8,7 @@ export const waveformParameters = {
   bar_gap: parameter(z.number().int().min(0).max(64).default(2), 'Pixels between two bars.'),
   is_rounded: parameter(z.boolean().default(true), 'Whether bars have round ends.'),
   color: parameter(
-    hexColor.nullable().default(null),
+    colorRule.nullable().default(null),
     'Color of the bars, as `#rrggbb`. Null, the default, is the effective player color of the track when the file is ' +
       'made.',
   ),

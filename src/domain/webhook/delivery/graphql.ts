@@ -1,22 +1,12 @@
-import type { InputShapeFromFields } from '@pothos/core'
 import type { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
-import {
-  builder,
-  connectionOf,
-  enumValues,
-  listOrder,
-  orderInput,
-  pagesOf,
-  parseCreation,
-  parseFilter,
-  reloaded,
-  typeOf,
-} from '../../../platform/graphql/builder.ts'
-import { related, relatedPage } from '../../../platform/graphql/page.ts'
-import { planOf } from '../../../platform/graphql/plan.ts'
+import { builder, defineEnum, typeOf } from '../../../platform/graphql/builder.ts'
+import { idArgument, parseCreation } from '../../../platform/graphql/input.ts'
+import { defineList, defineRecordQuery } from '../../../platform/graphql/list.ts'
+import { related } from '../../../platform/graphql/page.ts'
+import { definePayload, reloaded } from '../../../platform/graphql/payload.ts'
 import { withPrice } from '../../../platform/graphql/price.ts'
-import { expose, filterFields } from '../../../platform/graphql/record.ts'
-import { parseId } from '../../../platform/schema/input.ts'
+import { expose } from '../../../platform/graphql/record.ts'
+import { parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, permitted, personScope } from '../../access/viewer.ts'
 import { EventInterface } from '../../event/graphql.ts'
 import {
@@ -30,13 +20,10 @@ import {
 import { type Redelivered, redeliverFailedWebhooks, redeliverWebhook, sendTestWebhook } from './redeliver.ts'
 import { countDeliveries, findDeliveries, getDelivery, matchingDeliveries } from './service.ts'
 
-builder.enumType('WebhookDeliveryState', {
-  description: 'State of the delivery of an event to an endpoint.',
-  values: enumValues<DeliveryState>({
-    pending: 'Waiting for its next attempt.',
-    delivered: 'The endpoint answered 2xx.',
-    failed: 'Given up after the last attempt, or because the endpoint was disabled.',
-  }),
+defineEnum<DeliveryState>('WebhookDeliveryState', 'State of the delivery of an event to an endpoint.', {
+  pending: 'Waiting for its next attempt.',
+  delivered: 'The endpoint answered 2xx.',
+  failed: 'Given up after the last attempt, or because the endpoint was disabled.',
 })
 
 builder.prismaObject('WebhookAttempt', {
@@ -66,64 +53,36 @@ builder.prismaObject('WebhookDelivery', {
   }),
 })
 
-const WebhookDeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
-  description: 'Conditions on deliveries. All given conditions must hold.',
-  fields: (t) => filterFields(t, deliveryFilters),
+defineRecordQuery('webhookDelivery', 'WebhookDelivery', {
+  description: 'Returns a delivery. For administrators.',
+  idDescription: deliveryFields.id.description,
+  permit: personScope,
+  find: getDelivery,
 })
-const WebhookDeliveryOrder = orderInput('WebhookDelivery', { createdAt: 'Time of creation.' })
-const listArgs = builder.args((t) => ({
-  filter: t.field({ type: WebhookDeliveryFilter, description: 'Conditions on the deliveries.' }),
-  orderBy: t.field({ type: WebhookDeliveryOrder, description: 'Defaults to the newest first.' }),
-}))
 
-const idArgument = { required: true, description: deliveryFields.id.description } as const
-const idOf = (id: unknown) => parseId('webhookDeliveryId', id)
-
-builder.queryFields((t) => ({
-  webhookDeliveries: t.connection(
-    {
-      type: typeOf('WebhookDelivery'),
-      description: 'Lists the deliveries of events to the endpoints of the organization. For administrators.',
-      args: listArgs,
-      resolve: permitted(personScope, pagesOf(deliveryFilter, findDeliveries, countDeliveries)),
-    },
-    ...connectionOf('WebhookDelivery'),
-  ),
-  webhookDelivery: t.field({
-    type: typeOf('WebhookDelivery'),
-    nullable: true,
-    description: 'Returns a delivery. For administrators.',
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(personScope, (_, { id }, ctx, info) => getDelivery(ctx, idOf(id), { plan: planOf(info, ctx) })),
-  }),
-}))
-builder.prismaObjectField('WebhookEndpoint', 'deliveries', (t) =>
-  t.connection(
-    {
-      type: typeOf('WebhookDelivery'),
-      description: 'Deliveries to the endpoint.',
-      args: listArgs,
-      ...relatedPage('deliveries', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-        where: matchingDeliveries(ctx, parseFilter(deliveryFilter, filter)),
-        order: listOrder(orderBy),
-      })),
-    },
-    ...connectionOf('WebhookDelivery'),
-  ),
+const deliveryList = defineList({
+  model: 'WebhookDelivery',
+  records: 'deliveries',
+  filters: deliveryFilters,
+  filter: deliveryFilter,
+  orderBy: { createdAt: 'Time of creation.' },
+})
+deliveryList.query(
+  {
+    description: 'Lists the deliveries of events to the endpoints of the organization. For administrators.',
+    permit: personScope,
+    find: findDeliveries,
+    count: countDeliveries,
+  },
+  'webhookDeliveries',
 )
+deliveryList.relation('WebhookEndpoint', { description: 'Deliveries to the endpoint.', where: matchingDeliveries })
 
-const withDelivery = (name: string) =>
-  builder.objectRef<{ id: string }>(name).implement({
+const deliveryPayload = (mutation: string) =>
+  definePayload(mutation, 'webhookDelivery', 'WebhookDelivery', {
     description: 'The delivery that was planned.',
-    fields: (t) => ({
-      webhookDelivery: t.field({
-        description: 'The delivery before its attempt. Query it again for the result.',
-        ...reloaded('WebhookDelivery', ({ id }: { id: string }) => id),
-      }),
-    }),
+    fieldDescription: 'The delivery before its attempt. Query it again for the result.',
   })
-const SendTestWebhookPayload = withDelivery('SendTestWebhookPayload')
-const RedeliverWebhookPayload = withDelivery('RedeliverWebhookPayload')
 const RedeliverFailedWebhooksPayload = builder.objectRef<Redelivered>('RedeliverFailedWebhooksPayload').implement({
   description: 'The result of redelivering the failed events of an endpoint.',
   fields: (t) => ({
@@ -140,7 +99,7 @@ const RedeliverFailedWebhooksPayload = builder.objectRef<Redelivered>('Redeliver
 const endpointId = { description: 'ID of the endpoint. Defaults to the first endpoint.' }
 builder.mutationFields((t) => ({
   sendTestWebhook: t.field({
-    type: SendTestWebhookPayload,
+    type: deliveryPayload('SendTestWebhook'),
     description:
       'Sends an event of type webhook.test to an endpoint, also to a disabled one. It is attempted once and does not ' +
       'change the endpoint. Owners and admins only.',
@@ -150,12 +109,14 @@ builder.mutationFields((t) => ({
     ),
   }),
   redeliverWebhook: t.field({
-    type: RedeliverWebhookPayload,
+    type: deliveryPayload('RedeliverWebhook'),
     description:
       'Sends an event to its endpoint again, at once and under the same ID, even if it was delivered. The schedule ' +
       'of attempts starts again; a disabled endpoint gets one attempt. Owners and admins only.',
-    args: { deliveryId: t.arg.id(idArgument) },
-    resolve: permitted(administratorScope, (_, { deliveryId }, ctx) => redeliverWebhook(ctx, idOf(deliveryId))),
+    args: { deliveryId: idArgument('delivery', deliveryFields.id.description) },
+    resolve: permitted(administratorScope, (_, { deliveryId }, ctx) =>
+      redeliverWebhook(ctx, parseId('webhookDeliveryId', deliveryId)),
+    ),
   }),
   redeliverFailedWebhooks: t.field({
     type: RedeliverFailedWebhooksPayload,

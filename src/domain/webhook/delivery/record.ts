@@ -1,17 +1,8 @@
 import { z } from 'zod'
 import { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
-import { time as timeRule, uuid } from '../../../platform/schema/input.ts'
-import {
-  choice,
-  createdAt,
-  createdFilters,
-  filter,
-  filterShape,
-  id,
-  integer,
-  text,
-  time,
-} from '../../../platform/schema/record.ts'
+import { choice, createdAt, id, integer, text, time } from '../../../platform/schema/fields.ts'
+import { createdFilters, filter, filterShape } from '../../../platform/schema/record.ts'
+import { timeRule, uuidRule } from '../../../platform/schema/rules.ts'
 import { eventTypeList } from '../../event/record.ts'
 
 export const attemptFields = {
@@ -42,15 +33,15 @@ export const deliveryFields = {
 
 export const deliveryFilters = {
   state: filter('WebhookDeliveryState', z.enum(DeliveryState), 'Deliveries in this state.'),
-  endpointId: filter('ID', uuid, 'Deliveries to this endpoint.'),
-  eventId: filter('ID', uuid, 'Deliveries of this event.'),
+  endpointId: filter('ID', uuidRule, 'Deliveries to this endpoint.'),
+  eventId: filter('ID', uuidRule, 'Deliveries of this event.'),
   type: filter(['EventType'], eventTypeList, 'Deliveries of events of any of these types.'),
   ...createdFilters,
 }
 export const deliveryFilter = z.object(filterShape(deliveryFilters))
 export type DeliveryFilter = z.output<typeof deliveryFilter>
 
-const endpointId = uuid.optional()
+const endpointId = uuidRule.optional()
 export const testInput = z.object({ endpointId })
 export const redeliverFailedInput = z.object({ endpointId, since: timeRule })
 export type RedeliverFailed = z.output<typeof redeliverFailedInput>

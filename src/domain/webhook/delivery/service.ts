@@ -2,7 +2,7 @@ import type { Context } from '../../../platform/context.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { Query } from '../../../platform/db/query/reader.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { createdWithin } from '../../../platform/schema/input.ts'
+import { createdWithin } from '../../../platform/schema/conditions.ts'
 import { personScope } from '../../access/viewer.ts'
 import type { DeliveryFilter } from './record.ts'
 

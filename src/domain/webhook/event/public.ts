@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import * as shape from '../../../platform/schema/shape.ts'
+import { id, time } from '../../../platform/schema/fields.ts'
 import { type EventDocument, organizationField } from '../../event/record.ts'
 
-const subject = { ...organizationField, webhookEndpointId: shape.id('ID of the endpoint.') }
+const subject = { ...organizationField, webhookEndpointId: id({ description: 'ID of the endpoint.' }).restShape }
 
 /** Contract, section 7. */
 export const webhookEvents: EventDocument[] = [
@@ -15,7 +15,7 @@ export const webhookEvents: EventDocument[] = [
         description: '`gone`: it answered 410. `failing`: no delivery succeeded for five days.',
         examples: ['failing'],
       }),
-      failingSince: shape.time('Time since which every delivery has failed.'),
+      failingSince: time({ description: 'Time since which every delivery has failed.' }).restShape,
     }),
   },
   { type: 'webhook.test', summary: 'A test of an endpoint, requested with sendTestWebhook.', data: z.object(subject) },

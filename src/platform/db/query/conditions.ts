@@ -1,11 +1,9 @@
+import { isObject } from '../../object.ts'
 import { modelOf } from './models.ts'
 import { keyset, orderBy, orderTerms } from './order.ts'
 import type { ListArgs, Where } from './plan.ts'
 import { and, type Source, sourceOf } from './source.ts'
 import type { Values } from './statement.ts'
-
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
 /** Compiles a `where` to SQL. As in Prisma, a field that is undefined is ignored. */
 export function condition(source: Source, where: Where, values: Values): string {
@@ -15,7 +13,7 @@ export function condition(source: Source, where: Where, values: Values): string 
     if (value === undefined) continue
     const column = model.columns.get(key)
     if (column) {
-      if (isPlain(value)) parts.push(...comparisons(`${alias}.${column}`, value, values))
+      if (isObject(value) && !(value instanceof Date)) parts.push(...comparisons(`${alias}.${column}`, value, values))
       else parts.push(equals(`${alias}.${column}`, value, values))
     } else if (key === 'AND') parts.push(and(all([value].flat() as Where[], source, values)))
     else if (key === 'OR') parts.push(any([value].flat() as Where[], source, values))
@@ -73,7 +71,7 @@ function isOneOf(column: string, list: readonly unknown[], isCaseIgnored: boolea
 /** Compiles a condition on a relation: `some` or `none` of a list, or the fields of a single record. */
 function ofRelation({ model, alias, joined }: Source, name: string, value: unknown, values: Values): string {
   const relation = model.relations.get(name)
-  if (!relation || !isPlain(value)) throw new Error(`the reader does not support this condition on ${name}`)
+  if (!relation || !isObject(value)) throw new Error(`the reader does not support this condition on ${name}`)
   const related = modelOf(relation.model)
   const known = joined.get(name)
   if (known !== undefined) {

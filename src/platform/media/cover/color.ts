@@ -1,3 +1,5 @@
+import { roundTo } from '../../number.ts'
+
 /** Channels of an sRGB color, 0 to 255. */
 export type Rgb = readonly [red: number, green: number, blue: number]
 /** Lightness, green-red and blue-yellow. Equal distances look equally different. */
@@ -33,6 +35,5 @@ export function toShade(rgb: Rgb): { lightness: number; saturation: number } {
   const [max, min] = [Math.max(...rgb) / 255, Math.min(...rgb) / 255]
   const lightness = (max + min) / 2
   const saturation = max === min ? 0 : (max - min) / (1 - Math.abs(2 * lightness - 1))
-  const round = (value: number) => Math.round(value * 1000) / 1000
-  return { lightness: round(lightness), saturation: round(Math.min(1, saturation)) }
+  return { lightness: roundTo(lightness, 3), saturation: roundTo(Math.min(1, saturation), 3) }
 }

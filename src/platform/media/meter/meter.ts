@@ -1,3 +1,4 @@
+import { roundTo } from '../../number.ts'
 import { createBandwidthMeter } from './bandwidth.ts'
 import { createEdgeMeter } from './edges.ts'
 import { createExcerpts } from './excerpts.ts'
@@ -65,7 +66,7 @@ export function createMeter(format: SoundFormat): Meter {
       const mono = excerpts.end()
       const tempo = estimateTempo(mono, excerpts.sampleRate)
       const key = estimateKey(mono, excerpts.sampleRate)
-      const seconds = (frames: number) => rounded(frames / sampleRate, 6)
+      const seconds = (frames: number) => roundTo(frames / sampleRate, 6)
       const analysis = {
         integrated_lufs: orNull(integrated),
         loudness_range_lu: orNull(range),
@@ -74,7 +75,7 @@ export function createMeter(format: SoundFormat): Meter {
         leading_silence_seconds: seconds(first ?? length),
         trailing_silence_seconds: last === null ? 0 : seconds(length - 1 - last),
         clipped_samples: clipped,
-        dc_offset: length === 0 ? 0 : rounded(Math.max(...block.sums.map(Math.abs)) / length, 6),
+        dc_offset: length === 0 ? 0 : roundTo(Math.max(...block.sums.map(Math.abs)) / length, 6),
         tempo_bpm: orNull(tempo?.bpm),
         tempo_confidence: orNull(tempo?.confidence),
         key: key?.name ?? null,
@@ -101,7 +102,5 @@ export function createMeter(format: SoundFormat): Meter {
   }
 }
 
-/** Never -0. */
-const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals + 0
-const orNull = (value: number | null | undefined) => (value == null ? null : rounded(value, 2))
-const decibels = (linear: number) => (linear === 0 ? null : rounded(20 * Math.log10(linear), 2))
+const orNull = (value: number | null | undefined) => (value == null ? null : roundTo(value, 2))
+const decibels = (linear: number) => (linear === 0 ? null : roundTo(20 * Math.log10(linear), 2))

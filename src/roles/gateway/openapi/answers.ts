@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type ErrorCode, statusOf } from '../../../platform/errors.ts'
-import * as shape from '../../../platform/schema/shape.ts'
+import { id, text } from '../../../platform/schema/fields.ts'
 import { inWords } from './failures.ts'
 
-const requestId = shape.id('ID of the request in the log of the service. Also in `X-Request-Id`.')
+const requestId = id({ description: 'ID of the request in the log of the service. Also in `X-Request-Id`.' }).restShape
 
 /** Fields of every successful answer (specification, section 2). */
 export const envelope = (isRequestIdLeftOut = false) => ({
@@ -14,7 +14,8 @@ export const envelope = (isRequestIdLeftOut = false) => ({
 /** Contract, section 1, Errors. */
 const errorFields = (codes: readonly ErrorCode[]) => ({
   ok: z.literal(false),
-  message: shape.text('Readable message: the field and the violated rule.', 'title: is required'),
+  message: text({ description: 'Readable message: the field and the violated rule.', example: 'title: is required' })
+    .restShape,
   code: z.enum(codes).meta({ description: 'Stable code for programs.' }),
   apiRequestId: requestId,
 })
@@ -25,9 +26,9 @@ const errorShape = (codes: readonly ErrorCode[]) => z.object(errorFields(codes))
 const problemShape = (codes: readonly ErrorCode[], status: number) =>
   z.object({
     type: z.literal('about:blank'),
-    title: shape.text('The code as words.', 'invalid input'),
+    title: text({ description: 'The code as words.', example: 'invalid input' }).restShape,
     status: z.literal(status),
-    detail: shape.text('The message.', 'title: is required'),
+    detail: text({ description: 'The message.', example: 'title: is required' }).restShape,
     ...errorFields(codes),
   })
 

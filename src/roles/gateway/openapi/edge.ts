@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { uuid } from '../../../platform/schema/input.ts'
-import * as shape from '../../../platform/schema/shape.ts'
+import { integer, text } from '../../../platform/schema/fields.ts'
+import { uuidRule } from '../../../platform/schema/rules.ts'
 import { type failure, headersNamed } from './answers.ts'
 import type { DocumentWriter } from './document-writer.ts'
 import { resumableOperations } from './resumable.ts'
@@ -10,17 +10,18 @@ const SHA256 = 'a3f1'.repeat(16)
 const accepted = z
   .object({
     ok: z.literal(true),
-    size: shape.wholeNumber('Received bytes.', 31_752_044),
-    sha256: shape.text('SHA-256 of the bytes, lower-case hexadecimal.', SHA256),
+    size: integer({ description: 'Received bytes.', example: 31_752_044 }).restShape,
+    sha256: text({ description: 'SHA-256 of the bytes, lower-case hexadecimal.', example: SHA256 }).restShape,
   })
   .meta({ id: 'Accepted' })
 
 const grant = z.object({
-  issued: shape.text('Part of the address.', '1777887000000'),
-  expires: shape.text('Part of the address.', '1777890600000'),
-  signature: shape.text('Part of the address.', 'XsZ5NmtNBxOd4f4fBOtqVmpWRnDRNkHKVZieqDPKu3U'),
+  issued: text({ description: 'Part of the address.', example: '1777887000000' }).restShape,
+  expires: text({ description: 'Part of the address.', example: '1777890600000' }).restShape,
+  signature: text({ description: 'Part of the address.', example: 'XsZ5NmtNBxOd4f4fBOtqVmpWRnDRNkHKVZieqDPKu3U' })
+    .restShape,
 })
-const record = z.object({ id: uuid.describe('ID of the record.') })
+const record = z.object({ id: uuidRule.describe('ID of the record.') })
 
 const recording = { 'application/octet-stream': {}, 'audio/*': {} }
 const cover = {
@@ -90,10 +91,14 @@ export function uploadPaths(writer: DocumentWriter, edgeUrl: string): Record<str
 }
 
 const filePath = z.object({
-  filePath: shape.text('Path of the file. Slashes are not escaped.', '0199c3f0/0199c3f1/Ab3dE5gH1j_hq.m4a'),
+  filePath: text({
+    description: 'Path of the file. Slashes are not escaped.',
+    example: '0199c3f0/0199c3f1/Ab3dE5gH1j_hq.m4a',
+  }).restShape,
 })
 const verify = z.object({
-  verify: shape.text('Time of the signature, and the signature.', '1777887000-XsZ5NmtNBxOd4f4fBOtq'),
+  verify: text({ description: 'Time of the signature, and the signature.', example: '1777887000-XsZ5NmtNBxOd4f4fBOtq' })
+    .restShape,
 })
 
 const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toSnake } from '../../../platform/case.ts'
-import { storedShapeOf } from '../../../platform/schema/shape.ts'
+import { storedShapeOf } from '../../../platform/schema/stored-json.ts'
 
 export interface JsonSchema {
   [keyword: string]: unknown

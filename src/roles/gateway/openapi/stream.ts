@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { uuid } from '../../../platform/schema/input.ts'
-import * as shape from '../../../platform/schema/shape.ts'
+import { text } from '../../../platform/schema/fields.ts'
+import { uuidRule } from '../../../platform/schema/rules.ts'
 import { headersNamed } from './answers.ts'
 import type { DocumentWriter } from './document-writer.ts'
 
 const params = z.object({
-  trackId: uuid.describe('The track.'),
-  apiKey: shape.text('A share key.', `${'0199c3f05d2e7c41'.repeat(2)}_share_${'k3'.repeat(24)}x`),
+  trackId: uuidRule.describe('The track.'),
+  apiKey: text({ description: 'A share key.', example: `${'0199c3f05d2e7c41'.repeat(2)}_share_${'k3'.repeat(24)}x` })
+    .restShape,
 })
 
 const plain = (example: string) => ({ 'text/plain': { schema: { type: 'string' }, example } })

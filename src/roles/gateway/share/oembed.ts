@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { type Asked, coverOf, embedPath, findShared, titleOf } from './subject.ts'
+import { coverOf, embedPath, findShared, type ShareSubject, titleOf } from './subject.ts'
 
 export const OEMBED_PATH = '/oembed'
 
@@ -12,13 +12,17 @@ const lengthIn = (text: string | null) => (/^[1-9]\d*$/.test(text ?? '') ? Numbe
 
 /**
  * Answers an oEmbed request (oembed.com, version 1.0, type `rich`).
- * @param asked the share link of `url`, null for another address
+ * @param subject the share link of `url`, null for another address
  * @throws AppError `not_found` for an address that is not a working share link; `invalid_input` for another format
  */
-export async function oembed(services: Services, query: URLSearchParams, asked: Asked | null): Promise<object> {
+export async function oembed(
+  services: Services,
+  query: URLSearchParams,
+  subject: ShareSubject | null,
+): Promise<object> {
   const format = query.get('format') ?? 'json'
   if (format !== 'json') throw new AppError('invalid_input', `format: must be json, got ${format}`)
-  const shared = asked && (await findShared(services, asked, 'embed'))
+  const shared = subject && (await findShared(services, subject, 'embed'))
   if (!shared) throw new AppError('not_found', 'url: is not a share link of this service')
   const limit = (name: string) => lengthIn(query.get(name)) ?? Number.POSITIVE_INFINITY
   const [width, height] = [Math.min(WIDTH, limit('maxwidth')), Math.min(HEIGHT[shared.kind], limit('maxheight'))]

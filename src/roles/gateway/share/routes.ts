@@ -1,43 +1,58 @@
-import type { SharedTrack } from '../../../domain/playback/share.ts'
+import type { SharedCollection, SharedTrack } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { withFailurePage } from '../../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
 import { currentRequestId } from '../../../platform/origin.ts'
+import type { PageRoute } from '../web-page.ts'
 import { feedOf } from './feed.ts'
 import { OEMBED_PATH, oembed } from './oembed.ts'
 import { createListenPage, LISTEN_ASSETS_PATH, playerData } from './page.ts'
-import { type Asked, findShared } from './subject.ts'
+import { findShared, type Shared, type ShareSubject } from './subject.ts'
 
-type Answer = (request: Request) => Promise<Response>
+/** Forms in which a share link shows its subject. */
+type ShareForm = 'page' | 'data' | 'feed.xml' | 'chapters.json'
+
+/** An address below `/s/`, or below `/embed/` for a frame of another site. */
+interface ShareLink {
+  subject: ShareSubject
+  isEmbedded: boolean
+  form: ShareForm
+}
 
 const SHARE_LINK = /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml|chapters\.json))?\/?$/
 
-/** The subject and the form that an address asks for; null for another address. */
-function parsePath(pathname: string) {
+/** Returns null for another address. */
+function parseShareLink(pathname: string): ShareLink | null {
   const [, place, collection, id = '', apiKey = '', form = 'page'] = SHARE_LINK.exec(pathname) ?? []
   if (!place) return null
-  const asked: Asked = { kind: collection ? 'collection' : 'track', id: id.toLowerCase(), apiKey }
-  return { asked, isEmbedded: place === 'embed', form }
+  const subject: ShareSubject = { kind: collection ? 'collection' : 'track', id: id.toLowerCase(), apiKey }
+  return { subject, isEmbedded: place === 'embed', form: form as ShareForm }
 }
 
-/** The part of the subject that each form shows. */
-const partOf = (form: string) =>
-  form === 'feed.xml' ? ('feed' as const) : form === 'chapters.json' ? ('chapters' as const) : ('page' as const)
+/** The part of the subject that a form shows. */
+const formParts = { page: 'page', data: 'page', 'feed.xml': 'feed', 'chapters.json': 'chapters' } as const
 
 const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...corsHeaders }
 
 /** Chapters of a track as a file (JSON Chapters 1.2.0 of the Podcast Namespace). */
 function chaptersFile({ title, chapters }: SharedTrack): Response {
-  const shown = chapters.map(({ startSeconds, endSeconds, url, imageUrl, title }) => ({
-    ...{ startTime: startSeconds, endTime: endSeconds, title },
+  const writtenChapters = chapters.map(({ startSeconds, endSeconds, url, imageUrl, title }) => ({
+    startTime: startSeconds,
+    endTime: endSeconds,
+    title,
     ...(url && { url }),
     ...(imageUrl && { img: imageUrl }),
   }))
   const type = { 'content-type': 'application/json+chapters' }
-  return new Response(JSON.stringify({ version: '1.2.0', title, chapters: shown }), {
+  return new Response(JSON.stringify({ version: '1.2.0', title, chapters: writtenChapters }), {
     headers: { ...headers, ...type },
   })
+}
+
+function feedFile(base: string, shared: Shared & { collection: SharedCollection }): Response {
+  const type = { 'content-type': 'application/rss+xml; charset=utf-8' }
+  return new Response(feedOf(base, shared), { headers: { ...headers, ...type } })
 }
 
 /**
@@ -45,7 +60,7 @@ function chaptersFile({ title, chapters }: SharedTrack): Response {
  * counts a play: that is the stream link.
  * @param count counts the request for the rate limit of its address
  */
-export function createShareRoutes(services: Services, count: (request: Request) => Promise<unknown>) {
+export function createShareRoutes(services: Services, count: (request: Request) => Promise<unknown>): PageRoute[] {
   const { page, asset } = createListenPage(services)
   const base = services.config.publicUrl
 
@@ -53,33 +68,41 @@ export function createShareRoutes(services: Services, count: (request: Request) 
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw new AppError('method_not_allowed', 'method: must be one of GET, HEAD')
     await count(request)
-    const asked = parsePath(new URL(request.url).pathname)
-    const shared = asked && (await findShared(services, asked.asked, partOf(asked.form)))
+    const link = parseShareLink(new URL(request.url).pathname)
+    const shared = link && (await findShared(services, link.subject, formParts[link.form]))
     // The same page for every cause (contract, section 6).
-    const missing = () => withFailurePage(request, new Response('Not found', { status: 404, headers }))
-    if (!asked || !shared) return missing()
-    const { form, isEmbedded } = asked
+    const response = link && shared ? show(request, link, shared) : null
+    return response ?? withFailurePage(request, new Response('Not found', { status: 404, headers }))
+  }
+
+  /** Returns null for a form that the subject does not have. A frame has its page only. */
+  function show(request: Request, { isEmbedded, form }: ShareLink, shared: Shared): Response | null {
     const { track, collection, apiKey } = shared
-    if (form === 'page') return page(request, shared, isEmbedded)
-    if (form === 'data' && !isEmbedded && !collection) return Response.json(playerData(track, apiKey), { headers })
-    if (form === 'chapters.json' && !isEmbedded && !collection) return chaptersFile(track)
-    if (form !== 'feed.xml' || isEmbedded || !collection) return missing()
-    const type = { 'content-type': 'application/rss+xml; charset=utf-8' }
-    return new Response(feedOf(base, { ...shared, collection }), { headers: { ...headers, ...type } })
+    if (isEmbedded && form !== 'page') return null
+    switch (form) {
+      case 'page':
+        return page(request, shared, isEmbedded)
+      case 'data':
+        return collection ? null : Response.json(playerData(track, apiKey), { headers })
+      case 'chapters.json':
+        return collection ? null : chaptersFile(track)
+      case 'feed.xml':
+        return collection && feedFile(base, { ...shared, collection })
+    }
   }
 
   async function embedding(request: Request): Promise<Response> {
     await count(request)
     const query = new URL(request.url).searchParams
-    const link = URL.parse(query.get('url') ?? '')
-    const asked = link?.origin === new URL(base).origin ? parsePath(link.pathname) : null
-    return Response.json(await oembed(services, query, asked?.asked ?? null), { headers })
+    const url = URL.parse(query.get('url') ?? '')
+    const link = url?.origin === new URL(base).origin ? parseShareLink(url.pathname) : null
+    return Response.json(await oembed(services, query, link?.subject ?? null), { headers })
   }
 
   /** A refusal as a page for a browser, else in the envelope of /v1. */
   const guarded =
-    (handle: Answer): Answer =>
-    (request) =>
+    (handle: (request: Request) => Promise<Response>) =>
+    (request: Request): Promise<Response> =>
       handle(request).catch((error: unknown) => {
         const accept = request.headers.get('accept')
         return withFailurePage(

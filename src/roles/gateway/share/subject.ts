@@ -8,14 +8,14 @@ import {
 import type { Services } from '../../../platform/context.ts'
 
 /** The subject of a share link, from its address. */
-export interface Asked {
+export interface ShareSubject {
   kind: 'track' | 'collection'
   id: string
   apiKey: string
 }
 
 /** The subject of a share link: a track, or a collection with the track that plays first. */
-export interface Shared extends Asked {
+export interface Shared extends ShareSubject {
   track: SharedTrack
   /** Null for a single track. */
   collection: SharedCollection | null
@@ -25,15 +25,15 @@ export interface Shared extends Asked {
  * @param part the part to read. A collection has no chapters
  * @returns null for any link that does not work
  */
-export async function findShared(services: Services, asked: Asked, part: SharedPart): Promise<Shared | null> {
-  if (asked.kind === 'track') {
-    const track = await findSharedTrack(services, asked.id, asked.apiKey, part)
-    return track && { ...asked, track, collection: null }
+export async function findShared(services: Services, subject: ShareSubject, part: SharedPart): Promise<Shared | null> {
+  if (subject.kind === 'track') {
+    const track = await findSharedTrack(services, subject.id, subject.apiKey, part)
+    return track && { ...subject, track, collection: null }
   }
   if (part === 'chapters' || part === 'list') return null
-  const collection = await findSharedCollection(services, asked.id, asked.apiKey, part)
+  const collection = await findSharedCollection(services, subject.id, subject.apiKey, part)
   const [track] = collection?.tracks ?? []
-  return collection && track ? { ...asked, track, collection } : null
+  return collection && track ? { ...subject, track, collection } : null
 }
 
 export const titleOf = ({ track, collection }: Shared) => collection?.title ?? track.title
@@ -41,9 +41,9 @@ export const subtitleOf = ({ track, collection }: Shared) => (collection ?? trac
 export const coverOf = ({ track, collection }: Shared) => (collection ?? track).cover?.large ?? null
 
 /** Paths of share links, below the public address of the service. */
-export const pathOf = ({ kind, id, apiKey }: Asked) => `${kind === 'track' ? '' : 'collection/'}${id}/${apiKey}`
-export const pagePath = (asked: Asked) => `/s/${pathOf(asked)}`
-export const embedPath = (asked: Asked) => `/embed/${pathOf(asked)}`
-export const feedPath = (asked: Asked) => `${pagePath(asked)}/feed.xml`
-export const chaptersPath = (asked: Asked) => `${pagePath(asked)}/chapters.json`
+export const pathOf = ({ kind, id, apiKey }: ShareSubject) => `${kind === 'track' ? '' : 'collection/'}${id}/${apiKey}`
+export const pagePath = (subject: ShareSubject) => `/s/${pathOf(subject)}`
+export const embedPath = (subject: ShareSubject) => `/embed/${pathOf(subject)}`
+export const feedPath = (subject: ShareSubject) => `${pagePath(subject)}/feed.xml`
+export const chaptersPath = (subject: ShareSubject) => `${pagePath(subject)}/chapters.json`
 export const streamPath = (trackId: string, apiKey: string) => `/v1/stream/${trackId}/${apiKey}`

@@ -1,4 +1,5 @@
 import { builder } from '../../../../platform/graphql/builder.ts'
+import { defineConnection } from '../../../../platform/graphql/list.ts'
 import { needs, needsColumns, readWith } from '../../../../platform/graphql/plan.ts'
 import { priceOfText } from '../../../../platform/graphql/price.ts'
 import { themeField } from '../../../organization/graphql.ts'
@@ -62,16 +63,5 @@ export const PlayTrack = builder.prismaObject('Track', {
   }),
 })
 
-const PlayTrackEdge = builder.edgeObject({
-  name: 'PlayTrackEdge',
-  description: 'A track and its cursor.',
-  type: PlayTrack,
-})
 /** The connection and edge types of the tracks of a session. */
-export const playTrackConnection = [
-  builder.connectionObject(
-    { name: 'PlayTrackConnection', description: 'A page of a list (Relay cursor connections).', type: PlayTrack },
-    PlayTrackEdge,
-  ),
-  PlayTrackEdge,
-] as const
+export const playTrackConnection = defineConnection('PlayTrack', PlayTrack, 'A track')
