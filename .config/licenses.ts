@@ -37,8 +37,9 @@ const EXCEPTIONS: Exception[] = [
   },
   { packages: /^(peaks\.js|waveform-data)$/, license: 'LGPL-3.0', reason: 'readers of waveforms in tests' },
   { packages: /^axe-core$/, license: 'MPL-2.0', reason: 'checks of pages in tests, unchanged' },
+  { packages: /^elkjs$/, license: 'EPL-2.0', reason: 'of the studio of the Prisma command, which is not used' },
   {
-    packages: /^(combine-errors|humanize-number)$/,
+    packages: /^(combine-errors|humanize-number|seq-queue)$/,
     license: null,
     reason: 'MIT, as its files say; package.json does not',
   },
