@@ -47,7 +47,7 @@ const COMMANDS = new Map([
 const isHelp = (argument: string) => argument === '--help' || argument === '-h'
 
 /** Text of `help` and `--version`. Null for a command that runs. */
-async function textOf(command: string, args: string[]): Promise<string | null> {
+async function findText(command: string, args: string[]): Promise<string | null> {
   if (command === '--version') return version
   if (command === 'help' || isHelp(command)) {
     const usages = await Promise.all([...COMMANDS.values()].map((usage) => usage()))
@@ -58,7 +58,7 @@ async function textOf(command: string, args: string[]): Promise<string | null> {
 
 /** Loads only the modules of the command: those of a service take half a second. */
 async function main(command = '', args: string[] = []): Promise<void> {
-  const text = await textOf(command, args)
+  const text = await findText(command, args)
   if (text !== null) return print(text)
   if (!COMMANDS.has(command)) {
     throw new OperatorError(command === '' ? USAGE : `unknown command "${command}"\n${USAGE}`)
@@ -89,7 +89,7 @@ async function main(command = '', args: string[] = []): Promise<void> {
 async function run(config: Config, log: Logger): Promise<void> {
   const assigned = process.env[ASSIGNMENT]
   // Signal handlers are registered before the start completes: an aborted start also has to stop the database.
-  const starting = startOf(config, log, assigned)
+  const starting = startRoles(config, log, assigned)
   let stoppingSince: number | null = null
   const stop = async (signal: string) => {
     // Through a wrapper such as `bun run` one Ctrl-C arrives twice; a later one is a person who does not want to wait.
@@ -109,7 +109,7 @@ async function run(config: Config, log: Logger): Promise<void> {
 }
 
 /** Starts a process of a supervisor, the supervisor, or the whole service. */
-async function startOf(config: Config, log: Logger, assigned: string | undefined): Promise<Running> {
+async function startRoles(config: Config, log: Logger, assigned: string | undefined): Promise<Running> {
   if (assigned) {
     const { startMember } = await import('./cli/processes/member.ts')
     return startMember(config, log, JSON.parse(assigned))

@@ -4,9 +4,9 @@ import type { Config } from '../config.ts'
 import { OperatorError } from '../config.ts'
 import { createAdministratorInput } from '../domain/access/administrator/record.ts'
 import {
-  administratorsOf,
   insertAdministrator,
-  resetPasswordOf,
+  listOrganizationAdministrators,
+  resetPasswordByEmail,
   unlock,
 } from '../domain/access/administrator/service.ts'
 import { issueKey } from '../domain/access/key/keys.ts'
@@ -123,7 +123,7 @@ const commands: Record<string, Command> = {
     output: '[{administrator_id, email, role, is_disabled, last_sign_in_at, created_at}], at most 10,000',
     texts: ['organization'],
     run: async (services, { organization }) => {
-      const administrators = await administratorsOf(services, await existing(services, organization))
+      const administrators = await listOrganizationAdministrators(services, await existing(services, organization))
       return administrators.map(({ id, email, role, disabledAt, lastSignInAt, createdAt }) => ({
         administrator_id: id,
         email,
@@ -139,7 +139,7 @@ const commands: Record<string, Command> = {
     output: '{email, password}; ends the sessions of the administrator',
     texts: ['email'],
     run: async (services, { email }) => {
-      const { administrator, password } = await resetPasswordOf(services, required('email', email))
+      const { administrator, password } = await resetPasswordByEmail(services, required('email', email))
       return { email: administrator.email, password }
     },
   },

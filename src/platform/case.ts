@@ -24,8 +24,8 @@ export function mapKeys(value: unknown, rename: (name: string) => string): unkno
 export function readKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(readKeys)
   if (typeof value !== 'object' || value === null) return value
-  const known = Object.entries(value).filter(([key]) => !/[A-Z]/.test(key))
-  return Object.fromEntries(known.map(([key, item]) => [toCamel(key), opaque.has(key) ? item : readKeys(item)]))
+  const snakeEntries = Object.entries(value).filter(([key]) => !/[A-Z]/.test(key))
+  return Object.fromEntries(snakeEntries.map(([key, item]) => [toCamel(key), opaque.has(key) ? item : readKeys(item)]))
 }
 
 /** Converts a value to JSON with keys in snake_case, as in events and webhooks. */

@@ -13,8 +13,8 @@ export class Recent<V> {
   }
 
   get(name: string): V | undefined {
-    const found = this.#recent.get(name)
-    if (found !== undefined) return found
+    const recentValue = this.#recent.get(name)
+    if (recentValue !== undefined) return recentValue
     const older = this.#older.get(name)
     if (older !== undefined) this.set(name, older)
     return older

@@ -4,13 +4,13 @@
  * @param max maximum number of results
  */
 export function remembered<V>(max: number, compute: (text: string) => V): (text: string) => V {
-  const known = new Map<string, V>()
+  const valueByText = new Map<string, V>()
   return (text) => {
-    const found = known.get(text)
-    if (found !== undefined) return found
-    if (known.size >= max) known.clear()
+    const rememberedValue = valueByText.get(text)
+    if (rememberedValue !== undefined) return rememberedValue
+    if (valueByText.size >= max) valueByText.clear()
     const value = compute(text)
-    known.set(text, value)
+    valueByText.set(text, value)
     return value
   }
 }

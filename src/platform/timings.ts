@@ -36,9 +36,9 @@ export class Counts {
   /** Returns the series of these values, in the order of the label names. Callers keep it where they can. */
   of(...values: string[]): Count {
     const key = values.join('\n')
-    const known = this.#series.get(key)
-    if (known) return known
-    const series = { labels: labelsOf(this.labelNames, values), value: 0 }
+    const knownSeries = this.#series.get(key)
+    if (knownSeries) return knownSeries
+    const series = { labels: toLabels(this.labelNames, values), value: 0 }
     this.#series.set(key, series)
     return series
   }
@@ -49,7 +49,7 @@ export class Counts {
   }
 }
 
-const labelsOf = (names: readonly string[], values: readonly string[]): Record<string, string> =>
+const toLabels = (names: readonly string[], values: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name, i) => [name, values[i] ?? '']))
 
 /** One series of a histogram. */
@@ -98,10 +98,10 @@ export class Timings {
   /** Returns the series of these values, in the order of the label names. Callers keep it where they can. */
   of(...values: string[]): Timing {
     const key = values.join('\n')
-    const known = this.#series.get(key)
-    if (known) return known.timing
+    const knownSeries = this.#series.get(key)
+    if (knownSeries) return knownSeries.timing
     const timing = new Timing(this.#buckets)
-    this.#series.set(key, { labels: labelsOf(this.labelNames, values), timing })
+    this.#series.set(key, { labels: toLabels(this.labelNames, values), timing })
     return timing
   }
 

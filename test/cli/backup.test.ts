@@ -8,7 +8,7 @@ import { admin } from '../../src/cli/admin.ts'
 import { hashBackupFile, type Manifest } from '../../src/cli/backup/format.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
-import { listTables, nameOf, readSequences, type Sequence } from '../../src/platform/db/tables.ts'
+import { listTables, readSequences, type Sequence, writeTableName } from '../../src/platform/db/tables.ts'
 import { checkFingerprint } from '../../src/platform/identity/secret.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { tone } from '../support/audio.ts'
@@ -52,8 +52,8 @@ async function countsOf(url: string): Promise<Record<string, number>> {
   try {
     const counts: Record<string, number> = {}
     for (const table of await listTables(client)) {
-      const { rows } = await client.query(`SELECT count(*)::int AS n FROM ONLY ${nameOf(table)}`)
-      counts[nameOf(table)] = rows[0].n
+      const { rows } = await client.query(`SELECT count(*)::int AS n FROM ONLY ${writeTableName(table)}`)
+      counts[writeTableName(table)] = rows[0].n
     }
     return counts
   } finally {
@@ -102,7 +102,7 @@ afterAll(async () => {
 describe('a backup', () => {
   test('has every row, the sizes and checksums of all objects, and files for their owner only', async () => {
     const manifest = await manifestOf('full')
-    const rows = Object.fromEntries(manifest.tables.map((table) => [nameOf(table), table.rows]))
+    const rows = Object.fromEntries(manifest.tables.map((table) => [writeTableName(table), table.rows]))
     expect(rows).toEqual(counts)
     expect(Object.values(counts).filter((n) => n > 0).length).toBeGreaterThan(15)
     expect(rows['"ledger"."play_event_2024_02"']).toBe(1)

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { insertAdministrator } from '../../src/domain/access/administrator/service.ts'
 import { createOrganization } from '../../src/domain/organization/service.ts'
 import { Prisma } from '../../src/platform/db/generated/client/client.ts'
-import { modelOf } from '../../src/platform/db/query/models.ts'
+import { findModel } from '../../src/platform/db/query/models.ts'
 import { restRoutes } from '../../src/roles/gateway/routes.ts'
 import { schema } from '../../src/roles/gateway/schema.ts'
 import { data, post, signIn } from '../support/administrators.ts'
@@ -177,7 +177,7 @@ describe('the cursor of another parent is refused like any other', () => {
 /** The table that has a record. */
 async function tableOf(id: string): Promise<string> {
   for (const name of Object.keys(Prisma.ModelName)) {
-    const { table, types, isView } = modelOf(name)
+    const { table, types, isView } = findModel(name)
     if (isView || types.get('id') !== 'String') continue
     const { rowCount } = await service.services.pool.query(`SELECT FROM ${table} WHERE id::text = $1`, [id])
     if (rowCount) return table

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { limitsOf } from '../../src/platform/db/statement-limits.ts'
+import { findLimits } from '../../src/platform/db/statement-limits.ts'
 import { createTurns } from '../../src/platform/db/turns.ts'
 import { AppError } from '../../src/platform/errors.ts'
 import { createReadLimits, MAX_BYTES, MAX_ROWS } from '../../src/platform/graphql/answer.ts'
@@ -26,7 +26,7 @@ function start(organization: string) {
     work.end()
     deadline.end()
   })
-  const limits = limitsOf(work.lasting)
+  const limits = findLimits(work.lasting)
   if (!limits) throw new Error('the request has no limits')
   return { ...work, limits, deadline }
 }

@@ -7,7 +7,14 @@ import type { Config } from '../../config.ts'
 import { OperatorError } from '../../config.ts'
 import { locks } from '../../platform/db/locks.ts'
 import { readMigrationState, readMigrations } from '../../platform/db/migrate.ts'
-import { dumpTable, listTables, nameOf, readSequences, type Table, writeCompressed } from '../../platform/db/tables.ts'
+import {
+  dumpTable,
+  listTables,
+  readSequences,
+  type Table,
+  writeCompressed,
+  writeTableName,
+} from '../../platform/db/tables.ts'
 import { nameSecretOrigin, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
 import { createSigning } from '../../platform/identity/signing.ts'
 import { readQueueMigration } from '../../platform/jobs/task.ts'
@@ -219,7 +226,7 @@ async function lockOut(client: Client, note: (text: string) => void): Promise<vo
 async function beginSnapshot(client: Client): Promise<Table[]> {
   const tables = await listTables(client)
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-  const names = tables.map(nameOf)
+  const names = tables.map(writeTableName)
   await client.query(`LOCK TABLE ONLY ${names.join(', ONLY ')} IN ACCESS SHARE MODE`)
   return tables
 }

@@ -30,7 +30,7 @@ export const pauseAfter = (failures: number) =>
   failures < FREE_FAILURES ? 0 : Math.min(HOUR, MINUTE * 2 ** (failures - FREE_FAILURES))
 
 /** A time to wait as text, rounded up. */
-export function waitOf(seconds: number): string {
+export function describeWait(seconds: number): string {
   const minutes = Math.ceil(seconds / MINUTE)
   if (minutes <= 1) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
   return minutes <= 60 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
@@ -64,7 +64,7 @@ export async function countAttempt(ctx: Context, email: string): Promise<Attempt
       const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
       ctx.metrics.signInFailures.inc({ reason: 'limited' })
       ctx.log.warn({ limit: name, address: ctx.address, retryAfterSeconds }, 'password attempts limited')
-      throw new AppError('rate_limited', `Too many failed attempts. Try again in ${waitOf(retryAfterSeconds)}.`, {
+      throw new AppError('rate_limited', `Too many failed attempts. Try again in ${describeWait(retryAfterSeconds)}.`, {
         retryAfterSeconds,
       })
     }

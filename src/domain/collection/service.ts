@@ -100,9 +100,9 @@ export function creationScope(ctx: Context): Scope {
  * Creates a collection, in the folder of its creator if it has one.
  * @throws AppError `not_found` for the creator; those of `creationScope`
  */
-export async function createCollection(ctx: Context, { creatorId: given, ...input }: CreateCollection) {
+export async function createCollection(ctx: Context, { creatorId: requestedCreatorId, ...input }: CreateCollection) {
   const scope = creationScope(ctx)
-  const creatorId = creatorWithin(scope, given)
+  const creatorId = creatorWithin(scope, requestedCreatorId)
   const row = { ...newRow(), organizationIndex: null, ...input, creatorId, organizationId: scope.organizationId }
   const created = await insertRow(ctx.reader, 'Collection', (values) => {
     const { columns, source } = insertion('Collection', row, values)
@@ -152,9 +152,9 @@ export async function deleteCollection(ctx: Context, id: string) {
  * Returns the creator of a new record. A key that is scoped to a creator implies it.
  * @throws AppError `not_found` for another creator than that of the key
  */
-export function creatorWithin(scope: Scope, given: string | null | undefined): string | null {
-  if (!scope.creatorId) return given ?? null
-  if (given && given !== scope.creatorId) throw notFound('creatorId')
+export function creatorWithin(scope: Scope, creatorId: string | null | undefined): string | null {
+  if (!scope.creatorId) return creatorId ?? null
+  if (creatorId && creatorId !== scope.creatorId) throw notFound('creatorId')
   return scope.creatorId
 }
 
@@ -166,9 +166,9 @@ export function creatorWithin(scope: Scope, given: string | null | undefined): s
 export function uploadCreator(
   scope: Scope,
   collection: Pick<Collection, 'creatorId'>,
-  given: string | null | undefined,
+  requestedCreatorId: string | null | undefined,
 ): string | null {
-  const creatorId = creatorWithin(scope, given)
+  const creatorId = creatorWithin(scope, requestedCreatorId)
   const isImplied = !scope.collectionId || scope.creatorId !== null
   if (creatorId && !isImplied && creatorId !== collection.creatorId) throw notFound('creatorId')
   return creatorId

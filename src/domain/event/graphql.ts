@@ -3,7 +3,7 @@ import { builder, defineEnum, OrderDirection } from '../../platform/graphql/buil
 import { idArgument } from '../../platform/graphql/input.ts'
 import { defineConnection, parseFilter } from '../../platform/graphql/list.ts'
 import { rootPage } from '../../platform/graphql/page.ts'
-import { planOf } from '../../platform/graphql/plan.ts'
+import { createPlan } from '../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
 import { parseId } from '../../platform/schema/parse.ts'
 import { createdFilters } from '../../platform/schema/record.ts'
@@ -116,7 +116,7 @@ builder.queryFields((t) => ({
     description: 'Returns an event.',
     args: { id: idArgument('event') },
     resolve: permitted(readScope, (_, { id }, ctx, info) =>
-      getEvent(ctx, parseId('eventId', id), { plan: planOf(info, ctx) }),
+      getEvent(ctx, parseId('eventId', id), { plan: createPlan(info, ctx) }),
     ),
   }),
 }))

@@ -25,9 +25,10 @@ export const forgetEventsTask = task(
 export const numberEventsTask = task(
   periodic('number_events'),
   async (services, _, { signal }) => {
-    const found = await services.db.$queryRaw<{ organizationId: string }[]>`
+    const organizationsWithOldEvents = await services.db.$queryRaw<{ organizationId: string }[]>`
       SELECT DISTINCT organization_id AS "organizationId" FROM event WHERE NOT is_numbered`
-    for (const { organizationId } of found) await numberEvents({ ...services, signal }, organizationId)
+    for (const { organizationId } of organizationsWithOldEvents)
+      await numberEvents({ ...services, signal }, organizationId)
   },
   '*/10 * * * *',
 )

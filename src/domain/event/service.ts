@@ -56,8 +56,8 @@ function eventWhere(scope: Scope): Prisma.EventWhereInput {
 }
 
 function matchingEvents(scope: Scope, { type, ...filter }: EventFilter, to?: bigint): Prisma.EventWhereInput {
-  const wanted = { type: type && { in: type }, seq: to && { lte: to }, isNumbered: true }
-  return { AND: [eventWhere(scope), createdWithin(filter), wanted] }
+  const filterWhere = { type: type && { in: type }, seq: to && { lte: to }, isNumbered: true }
+  return { AND: [eventWhere(scope), createdWithin(filter), filterWhere] }
 }
 
 /** Events that one statement numbers. */

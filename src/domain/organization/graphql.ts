@@ -25,7 +25,7 @@ import {
   updateDomainInput,
   updateOrganizationInput,
 } from './record.ts'
-import { getOrganization, updateOrganization, updateOrganizationDomain, webhookUrlOf } from './service.ts'
+import { getOrganization, readWebhookUrl, updateOrganization, updateOrganizationDomain } from './service.ts'
 
 const ThemeColorObject = builder.objectRef<ThemeColor>('ThemeColor').implement({
   description: 'A color of a cover.',
@@ -94,7 +94,7 @@ builder.prismaObject('Organization', {
       description: organizationFields.webhookUrl.description,
       // A statement for each organization.
       ...withPrice(needsColumns('id'), { points: 10 }),
-      resolve: ({ id }, _, ctx) => webhookUrlOf(ctx, id),
+      resolve: ({ id }, _, ctx) => readWebhookUrl(ctx, id),
     }),
   }),
 })

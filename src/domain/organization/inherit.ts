@@ -9,18 +9,18 @@ export interface Tiers<T> {
   organization: Tier<T>
   collection?: Tier<T>
   /** The value of the track itself. */
-  own?: T | null
+  trackValue?: T | null
 }
 
 /**
  * Returns the value that applies to the lowest tier: the first from the top that must not be overridden, else the
  * lowest one that exists. A tier without a value does not restrict those below it.
  */
-export function inherited<T>({ organization, collection, own = null }: Tiers<T>): T | null {
+export function inherited<T>({ organization, collection, trackValue = null }: Tiers<T>): T | null {
   for (const tier of [organization, collection]) {
     if (tier && !tier.isOverridable && tier.value !== null) return tier.value
   }
-  return own ?? collection?.value ?? organization.value
+  return trackValue ?? collection?.value ?? organization.value
 }
 
 export interface CoverTier {
@@ -32,13 +32,17 @@ export interface CoverTier {
 export interface CoverTiers {
   organization: CoverTier
   collection?: CoverTier
-  own?: unknown
+  trackCover?: unknown
 }
 
 /** Returns the stored cover that applies; null without one. */
-export function inheritedCover({ organization, collection, own }: CoverTiers): unknown {
+export function inheritedCover({ organization, collection, trackCover }: CoverTiers): unknown {
   const tier = ({ cover, isCoverOverridable }: CoverTier) => ({ value: cover, isOverridable: isCoverOverridable })
-  return inherited({ organization: tier(organization), collection: collection && tier(collection), own })
+  return inherited({
+    organization: tier(organization),
+    collection: collection && tier(collection),
+    trackValue: trackCover,
+  })
 }
 
 export interface ThemeTier {
@@ -50,11 +54,11 @@ export interface ThemeTier {
 export interface ThemeTiers {
   organization: ThemeTier
   collection?: ThemeTier
-  own?: unknown
+  trackTheme?: unknown
 }
 
 /** Returns the theme that applies; empty without one. */
-export function inheritedTheme({ organization, collection, own }: ThemeTiers): unknown[] {
+export function inheritedTheme({ organization, collection, trackTheme }: ThemeTiers): unknown[] {
   const orNull = (theme: unknown) => (Array.isArray(theme) && theme.length > 0 ? theme : null)
   const tier = ({ theme, isThemeOverridable }: ThemeTier) => ({
     value: orNull(theme),
@@ -63,7 +67,7 @@ export function inheritedTheme({ organization, collection, own }: ThemeTiers): u
   const tiers = {
     organization: tier(organization),
     collection: collection && tier(collection),
-    own: orNull(own),
+    own: orNull(trackTheme),
   }
   return inherited<unknown[]>(tiers) ?? []
 }
@@ -76,5 +80,5 @@ interface Colored {
 export const inheritedPlayerColor = (
   organization: { playerColor: string },
   collection?: Colored,
-  own?: Colored,
-): string => own?.playerColor ?? collection?.playerColor ?? organization.playerColor
+  trackColors?: Colored,
+): string => trackColors?.playerColor ?? collection?.playerColor ?? organization.playerColor

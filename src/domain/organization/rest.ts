@@ -9,7 +9,7 @@ import { coverUploadShape, uploadHandle } from '../upload-address/handle.ts'
 import { legibleColors } from './colors.ts'
 import { getOrganizationForCover } from './cover/service.ts'
 import { organizationFields, organizationId, organizationShape, updateOrganizationInput } from './record.ts'
-import { getOrganization, updateOrganization, webhookUrlOf } from './service.ts'
+import { getOrganization, readWebhookUrl, updateOrganization } from './service.ts'
 
 const answer = z.object({
   organizationId: id({ description: 'ID of the organization.' }).restShape,
@@ -20,7 +20,7 @@ const wrapped = async (ctx: Context, organization: Organization) => ({
   organization: toRest(organizationFields, {
     ...organization,
     ...legibleColors(organization.playerColor),
-    webhookUrl: await webhookUrlOf(ctx, organization.id),
+    webhookUrl: await readWebhookUrl(ctx, organization.id),
   }),
 })
 

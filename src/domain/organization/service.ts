@@ -54,7 +54,7 @@ export async function lockOrganization(tx: Transaction, id: string): Promise<voi
 }
 
 /** Returns the address that receives an organization's events; null without a webhook. */
-export async function webhookUrlOf(services: Services, id: string): Promise<string | null> {
+export async function readWebhookUrl(services: Services, id: string): Promise<string | null> {
   const endpoint = await services.db.webhookEndpoint.findFirst({
     where: { organizationId: id, deletedAt: null },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],

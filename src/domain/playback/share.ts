@@ -2,7 +2,7 @@ import type { Services } from '../../platform/context.ts'
 import type { Prisma, Track, VariantType } from '../../platform/db/generated/client/client.ts'
 import type { Span } from '../../platform/media/trim.ts'
 import { deliveryRoot } from '../delivery/address.ts'
-import { coverImageOf, type PublicCover } from '../organization/cover/public.ts'
+import { type PublicCover, toCoverImage } from '../organization/cover/public.ts'
 import { chaptersWithin, effectiveChapters, type TrackChapter } from '../track/chapter/effective.ts'
 import { capturedSpan } from '../track/file/captured.ts'
 import { effectivePlayer } from '../track/player.ts'
@@ -124,7 +124,7 @@ export async function findSharedCollection(
     id: collection.id,
     title: collection.title,
     subtitle: collection.playerSubtitle ?? '',
-    cover: coverImageOf(services, organization, { organization, collection }),
+    cover: toCoverImage(services, organization, { organization, collection }),
     organizationName: organization.name,
     tracks: tracks.map(({ shared }) => shared),
   }
@@ -169,7 +169,7 @@ function toShared(services: Services, track: SharedRow, { variantId, title, arti
     durationSeconds: span?.durationSeconds ?? durationSeconds,
     createdAt: track.createdAt,
     levels: levels?.levels ? levelsWithin(levels.levels, durationSeconds, span) : null,
-    cover: coverImageOf(services, organization, { organization, collection, own: dataOf('cover') }),
+    cover: toCoverImage(services, organization, { organization, collection, trackCover: dataOf('cover') }),
     colors: { light: player.playerColorLight, dark: player.playerColorDark },
     transcription: track.transcription ?? null,
     transcriptionLanguage: track.transcriptionLanguage ?? null,

@@ -1,8 +1,8 @@
 import type { Batch, Variant } from '../../platform/db/generated/client/client.ts'
-import { builder, typeOf } from '../../platform/graphql/builder.ts'
+import { builder, findType } from '../../platform/graphql/builder.ts'
 import { omitNulls, parseCreation } from '../../platform/graphql/input.ts'
 import { reloaded } from '../../platform/graphql/payload.ts'
-import { planOf } from '../../platform/graphql/plan.ts'
+import { createPlan } from '../../platform/graphql/plan.ts'
 import { parseId } from '../../platform/schema/parse.ts'
 import { administratorScope, permitted, writeScope } from '../access/viewer.ts'
 import { VariantTypeEnum } from '../variant/graphql.ts'
@@ -69,10 +69,10 @@ const CreateVariantPayload = builder
     fields: (t) => ({
       variant: t.field({ description: 'The new variant.', ...reloaded('Variant', ({ variant }) => variant.id) }),
       batch: t.field({
-        type: typeOf('Batch'),
+        type: findType('Batch'),
         nullable: true,
         description: 'The batch for existing tracks. Null without `applyToExisting`.',
-        resolve: ({ batch }, _, ctx, info) => batch && getBatch(ctx, batch.id, { plan: planOf(info, ctx) }),
+        resolve: ({ batch }, _, ctx, info) => batch && getBatch(ctx, batch.id, { plan: createPlan(info, ctx) }),
       }),
     }),
   })

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
-import { builder, defineEnum, typeOf } from '../../platform/graphql/builder.ts'
+import { builder, defineEnum, findType } from '../../platform/graphql/builder.ts'
 import { defineUpdateInput, idArgument, inputArgument, NULL_CLEARS } from '../../platform/graphql/input.ts'
 import { defineList, defineRecordQuery } from '../../platform/graphql/list.ts'
 import { related, relatedRecord } from '../../platform/graphql/page.ts'
@@ -33,8 +33,8 @@ import { qualityReportField } from './quality/graphql.ts'
 import {
   dashboardFields,
   ORDER,
-  positionOf,
   type TrackFilter,
+  toPosition,
   trackColumns,
   trackFields,
   trackFilter,
@@ -71,7 +71,7 @@ export const TrackStatusEnum = defineEnum<TrackStatus>(
 )
 
 /** The newest finished file of a type, read with the track. */
-const fileOf = (name: string, type: 'cover' | 'levels') => ({
+const needFile = (name: string, type: 'cover' | 'levels') => ({
   [name]: {
     relation: 'files',
     args: {
@@ -82,7 +82,8 @@ const fileOf = (name: string, type: 'cover' | 'levels') => ({
     columns: ['data'],
   },
 })
-const dataOf = (track: object, name: string) => (track as Record<string, { data: unknown }[]>)[name]?.[0]?.data ?? null
+const readFileData = (track: object, name: string) =>
+  (track as Record<string, { data: unknown }[]>)[name]?.[0]?.data ?? null
 
 /** Columns of the track's organization and collection, read with it under names of the field's own. */
 const above = (name: string, columns: string[]) => ({
@@ -103,7 +104,7 @@ builder.prismaObject('Track', {
   description: trackShape.description,
   fields: (t) => ({
     ...expose(t, { ...trackColumns, ...dashboardFields }),
-    order: t.int({ description: ORDER, ...needsColumns('order'), resolve: positionOf }),
+    order: t.int({ description: ORDER, ...needsColumns('order'), resolve: toPosition }),
     collection: t.field(
       relatedRecord(
         'Collection',
@@ -152,7 +153,7 @@ builder.prismaObject('Track', {
     effectiveTheme: t.field({
       ...effectiveThemeField((track: { theme: unknown }) => ({
         ...tiersAbove<ThemeTier>(track, '$theme'),
-        own: track.theme,
+        trackTheme: track.theme,
       })),
       ...withPrice(needs({ columns: ['theme'], also: above('$theme', ['theme', 'isThemeOverridable']) }), themePrice),
     }),
@@ -164,10 +165,10 @@ builder.prismaObject('Track', {
         '`isCoverOverridable` of the parents says. Null without one.',
       ...needs({
         columns: ['organizationId'],
-        also: { ...fileOf('$coverFile', 'cover'), ...above('$cover', ['cover', 'isCoverOverridable']) },
+        also: { ...needFile('$coverFile', 'cover'), ...above('$cover', ['cover', 'isCoverOverridable']) },
       }),
       resolve: (track) => {
-        const tiers = { ...tiersAbove<CoverTier>(track, '$cover'), own: dataOf(track, '$coverFile') }
+        const tiers = { ...tiersAbove<CoverTier>(track, '$cover'), own: readFileData(track, '$coverFile') }
         return toRestCover(track.organizationId, inheritedCover(tiers))
       },
     }),
@@ -175,9 +176,9 @@ builder.prismaObject('Track', {
       type: LevelsData,
       nullable: true,
       description: 'Loudness over time, of the newest variant of type `LEVELS`. Null until processed.',
-      ...needs({ columns: ['organizationId'], also: fileOf('$levelsFile', 'levels') }),
+      ...needs({ columns: ['organizationId'], also: needFile('$levelsFile', 'levels') }),
       resolve: (track) => {
-        const data = dataOf(track, '$levelsFile') as object | null
+        const data = readFileData(track, '$levelsFile') as object | null
         return data && toRestLevels(data, track.organizationId)
       },
     }),
@@ -188,7 +189,7 @@ builder.prismaObject('Track', {
         withDelivery(ctx, organizationId, ({ domain }) => `${deliveryRoot(ctx, domain)}/${basePath}`),
     }),
     files: t.field({
-      type: [typeOf('TrackFile')],
+      type: [findType('TrackFile')],
       description: 'Files of the track, one for each variant, oldest variant first.',
       ...withPrice(
         related('files', () => ({ where: undeletedFiles, orderBy: withFiles.files.orderBy })),
@@ -196,7 +197,7 @@ builder.prismaObject('Track', {
       ),
     }),
     variants: t.field({
-      type: [typeOf('Variant')],
+      type: [findType('Variant')],
       description: 'Variants of this track only, newest first.',
       ...withPrice(
         related('variants', () => ({ where: { deletedAt: null }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] })),

@@ -27,8 +27,8 @@ export function effectivePlayer(track: PlayerLevels) {
   const playerColor = inheritedPlayerColor(organization, collection, track)
   return {
     // A form that was cleared sends an empty title.
-    playerTitle: filled(track.playerTitle) ?? tagOf(track.info, 'title') ?? titleIn(track),
-    playerSubtitle: track.playerSubtitle ?? tagOf(track.info, 'artist') ?? collection.playerSubtitle ?? '',
+    playerTitle: filled(track.playerTitle) ?? readTag(track.info, 'title') ?? titleIn(track),
+    playerSubtitle: track.playerSubtitle ?? readTag(track.info, 'artist') ?? collection.playerSubtitle ?? '',
     playerColor,
     ...legibleColors(playerColor),
   }
@@ -42,4 +42,5 @@ const titleIn = ({ fileName, fileNameOriginal }: PlayerLevels) =>
 const filled = (text: string | null | undefined) => text?.trim() || undefined
 
 /** A tag of the recording. The probe stores names in lower case. */
-const tagOf = (info: unknown, name: string) => filled((info as { tags?: Record<string, string> } | null)?.tags?.[name])
+const readTag = (info: unknown, name: string) =>
+  filled((info as { tags?: Record<string, string> } | null)?.tags?.[name])

@@ -5,8 +5,8 @@ import { fileAddresses } from '../delivery/address.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { variantType } from '../variant/types/index.ts'
 import type { fileShape } from './file/record.ts'
-import { positionOf, trackFields, trackStatusShape } from './record.ts'
-import { baseUrlOf, type FileWithVariant, type ListedTrack, type TrackWithDomain, unlistedFields } from './service.ts'
+import { toPosition, trackFields, trackStatusShape } from './record.ts'
+import { type FileWithVariant, type ListedTrack, type TrackWithDomain, toBaseUrl, unlistedFields } from './service.ts'
 
 const { transcription: _, ...listedTrackFields } = trackFields
 
@@ -26,10 +26,10 @@ export const toListedTrack = (
 ): z.input<typeof listedTrackShape> => ({
   ...toRest(listedTrackFields, {
     ...track,
-    order: positionOf(track),
+    order: toPosition(track),
     ...legibleColors(track.playerColor),
     duration: track.durationSeconds,
-    baseUrl: baseUrlOf(services, track),
+    baseUrl: toBaseUrl(services, track),
   }),
   trackStatusId: track.status,
 })
@@ -69,10 +69,10 @@ export const toRestFile = (
     variantType: {
       id: file.variant.type,
       title: variantType(file.variant.type).title,
-      viewerId: viewerOf(file.variant.type),
+      viewerId: toViewerId(file.variant.type),
     },
   },
 })
 
 /** The widget that shows a file of this type. */
-const viewerOf = (type: string): string => (['transcode', 'preview', 'original'].includes(type) ? 'audio' : type)
+const toViewerId = (type: string): string => (['transcode', 'preview', 'original'].includes(type) ? 'audio' : type)

@@ -32,7 +32,7 @@ export const ORDER =
   'track that was moved past more than 200 others may have the position of its neighbour.'
 
 /** Returns the position of a stored order, which has a fraction after a far move. */
-export const positionOf = ({ order }: { order: number }): number => Math.max(0, Math.floor(order))
+export const toPosition = ({ order }: { order: number }): number => Math.max(0, Math.floor(order))
 
 /** Fields of a track that are stored as they are shown, except `order`. */
 export const trackColumns = {

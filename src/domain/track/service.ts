@@ -211,11 +211,11 @@ const INDEX_LENGTH = 10
  * @throws AppError `not_found` if the collection or the creator is unknown, foreign or deleted
  */
 export async function insertTrack(reader: Reader, track: NewTrack): Promise<TrackWithDomain> {
-  const { fileName, fileSize: announcedBytes, ...given } = track
-  const { organizationId, collectionId } = given
+  const { fileName, fileSize: announcedBytes, ...trackInput } = track
+  const { organizationId, collectionId } = trackInput
   const row = {
     ...newRow(),
-    ...given,
+    ...trackInput,
     index: randomBase62(INDEX_LENGTH),
     announcedBytes,
     fileName: safeFileName(fileName),
@@ -228,10 +228,10 @@ export async function insertTrack(reader: Reader, track: NewTrack): Promise<Trac
       const { columns, source } = insertion('Track', row, values)
       // The creator is locked before the collection is changed, so that a missing one changes nothing. Incrementing
       // next_track_order locks the collection's row, so that no other transaction deletes it.
-      return `locked AS (${lockedCreator(organizationId, given.creatorId, values)}), place AS (
+      return `locked AS (${lockedCreator(organizationId, trackInput.creatorId, values)}), place AS (
           UPDATE collection SET next_track_order = next_track_order + 1
           WHERE id = ${values.add(collectionId)}::uuid AND organization_id = ${values.add(organizationId)}::uuid
-            AND deleted_at IS NULL AND (${values.add(given.creatorId)}::uuid IS NULL OR EXISTS (SELECT 1 FROM locked))
+            AND deleted_at IS NULL AND (${values.add(trackInput.creatorId)}::uuid IS NULL OR EXISTS (SELECT 1 FROM locked))
           RETURNING next_track_order - 1 AS "order"
         ), written AS (
           INSERT INTO track (${columns}, "order", base_path)
@@ -243,11 +243,11 @@ export async function insertTrack(reader: Reader, track: NewTrack): Promise<Trac
     withDomain,
   )
   if (inserted) return inserted
-  const known = await reader.readFirst('Collection', {
+  const collection = await reader.readFirst('Collection', {
     where: { id: collectionId, organizationId, deletedAt: null },
     select: { id: true },
   })
-  throw notFound(known ? 'creatorId' : 'collectionId')
+  throw notFound(collection ? 'creatorId' : 'collectionId')
 }
 
 /**
@@ -261,7 +261,7 @@ export const sourceKeyOf = ({ organizationId, id, sourceKey }: Pick<Track, 'orga
   sourceKey ?? `source/${organizationId}/${id}`
 
 /** Returns the base of a track's delivery addresses, without the variant's index. */
-export const baseUrlOf = (
+export const toBaseUrl = (
   services: Pick<Services, 'config'>,
   track: Pick<TrackWithDomain, 'organization' | 'basePath'>,
 ) => `${deliveryRoot(services, track.organization.domain)}/${track.basePath}`

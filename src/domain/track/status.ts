@@ -51,7 +51,7 @@ export async function changeStatus(
   await recordEvent(tx, track.organizationId, 'track.status_changed', {
     status,
     previous_status: before.status,
-    ...subjectOf(track),
+    ...toEventSubject(track),
     upload_session_id: track.uploadSessionId,
     track: snakeJson(toRestTrack(services, track)),
     files: snakeJson(track.files.map((file) => toRestFile(services, file, track))),
@@ -69,13 +69,18 @@ export async function recordFileEvents(
   const track = await tx.track.findUniqueOrThrow({ where: { id: trackId }, include: { ...withDomain, ...withFiles } })
   for (const file of track.files.filter(({ id }) => fileIds.includes(id))) {
     await recordEvent(tx, track.organizationId, file.state === 'done' ? 'track_file.created' : 'track_file.failed', {
-      ...subjectOf(track),
+      ...toEventSubject(track),
       file: snakeJson(toRestFile(services, file, track)),
     })
   }
 }
 
-const subjectOf = (track: { organizationId: string; creatorId: string | null; collectionId: string; id: string }) => ({
+const toEventSubject = (track: {
+  organizationId: string
+  creatorId: string | null
+  collectionId: string
+  id: string
+}) => ({
   organization_id: track.organizationId,
   creator_id: track.creatorId,
   collection_id: track.collectionId,

@@ -55,7 +55,7 @@ export type UploadHandle<M extends 'PUT' | 'POST' = 'PUT' | 'POST'> = Omit<
 > & { method: M }
 
 type MethodOf<T extends UploadTarget> = T extends 'track' ? 'PUT' : 'POST'
-const methodOf = <T extends UploadTarget>(target: T) => (target === 'track' ? 'PUT' : 'POST') as MethodOf<T>
+const chooseMethod = <T extends UploadTarget>(target: T) => (target === 'track' ? 'PUT' : 'POST') as MethodOf<T>
 
 /**
  * Signs an address that takes one upload: PUT for a recording, POST for a cover.
@@ -72,7 +72,7 @@ export function uploadHandle<T extends UploadTarget>(
   const presign = target === 'track' && !isOnEdge ? services.storage.presign : undefined
   const direct = presign?.putUrl(incomingKey(id), UPLOAD_SECONDS)
   return {
-    method: methodOf(target),
+    method: chooseMethod(target),
     uploadUrl:
       direct ??
       services.config.edgeUrl + services.signing.uploadPath({ target, id, organizationId, issuedMs, expiresMs }),

@@ -3,7 +3,7 @@ import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { notFound } from '../../platform/errors.ts'
 import { deliveryRoot } from '../delivery/address.ts'
 import { legibleColors } from '../organization/colors.ts'
-import { coverImageOf, type PublicImage } from '../organization/cover/public.ts'
+import { type PublicImage, toCoverImage } from '../organization/cover/public.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
 import { withDomain } from '../track/service.ts'
 import { uploadHandle } from '../upload-address/handle.ts'
@@ -51,7 +51,7 @@ export async function getUploadPage(services: Services, id: string): Promise<Upl
     sessionId: id,
     collectionTitle: collection.title,
     organizationName: organization.name,
-    cover: coverImageOf(services, organization, { organization, collection })?.regular ?? null,
+    cover: toCoverImage(services, organization, { organization, collection })?.regular ?? null,
     colors: { light: playerColorLight, dark: playerColorDark },
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,
     expiresAt: session.expiresAt,

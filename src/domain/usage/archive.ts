@@ -7,7 +7,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import type { Services } from '../../platform/context.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
 import type { StoredObject } from '../../platform/storage/stored-object.ts'
-import { type KeepMonth, type Month, monthOf } from './ledger.ts'
+import { type KeepMonth, type Month, parseMonth } from './ledger.ts'
 
 /** The purge removes only objects that are listed for removal, and none of these ever is. */
 const PREFIX = 'archive/plays/'
@@ -32,7 +32,7 @@ const COLUMNS: Record<string, string> = {
   exclusion: 'exclusion',
 }
 
-const copyOf = ({ partition }: Month) =>
+const writeCopyStatement = ({ partition }: Month) =>
   `COPY (SELECT ${Object.entries(COLUMNS)
     .map(([name, expression]) => `${expression} AS ${name}`)
     .join(', ')} FROM ${partition}) TO STDOUT (FORMAT csv, HEADER)`
@@ -85,13 +85,13 @@ async function store(
   let isEnded = false
   try {
     await client.query(BEGIN)
-    const { rows: found } = await client.query(`SELECT FROM ${month.partition} LIMIT 1`)
-    if (found.length === 0) {
+    const { rows: firstRows } = await client.query(`SELECT FROM ${month.partition} LIMIT 1`)
+    if (firstRows.length === 0) {
       isEnded = true
       await client.query('COMMIT')
       return null
     }
-    const copy = client.query(copyTo(copyOf(month)))
+    const copy = client.query(copyTo(writeCopyStatement(month)))
     const packed = createGzip({ level: GZIP_LEVEL })
     const copying = pipeline(copy, packed, { signal })
     // Rejects through `packed` too, which ends the object.
@@ -118,11 +118,11 @@ async function verify(storage: Services['storage'], { key, bytes, sha256 }: Arch
   const size = await storage.size(key)
   const content = size === bytes ? await storage.read(key, 0, bytes) : null
   const hash = createHash('sha256')
-  for await (const chunk of content ? chunksOf(content) : []) hash.update(chunk)
+  for await (const chunk of content ? toChunks(content) : []) hash.update(chunk)
   if (hash.digest('hex') !== sha256) throw new StorageError('archive', key, new Error('differs from what was sent'))
 }
 
-const chunksOf = (content: ReadableStream<Uint8Array> | Blob): ReadableStream<Uint8Array> =>
+const toChunks = (content: ReadableStream<Uint8Array> | Blob): ReadableStream<Uint8Array> =>
   content instanceof Blob ? content.stream() : content
 
 /** Reads the objects of the archive, of a month or of all. */
@@ -152,12 +152,12 @@ export async function readMonth(
   { pool, storage }: Pick<Services, 'pool' | 'storage'>,
   name: string,
 ): Promise<AsyncGenerator<Uint8Array> | null> {
-  const month = monthOf(name)
+  const month = parseMonth(name)
   const parts = await readParts(pool, month)
-  const { rows } = await pool.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [
+  const { rows } = await pool.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
     month.partition,
   ])
-  const isInLedger = rows[0]?.found ?? false
+  const isInLedger = rows[0]?.exists ?? false
   if (parts.length === 0 && !isInLedger) return null
   return (async function* () {
     const sources = [
@@ -186,7 +186,7 @@ async function* unpacked(
     },
   })
   const rows = createGunzip()
-  const reading = pipeline(Readable.from(chunksOf(content)), check, rows)
+  const reading = pipeline(Readable.from(toChunks(content)), check, rows)
   reading.catch(() => {})
   yield* rows
   await reading
@@ -197,7 +197,7 @@ async function* fromLedger(pool: Pool, month: Month): AsyncGenerator<Uint8Array>
   let isEnded = false
   try {
     await client.query(BEGIN)
-    yield* client.query(copyTo(copyOf(month)))
+    yield* client.query(copyTo(writeCopyStatement(month)))
     await client.query('COMMIT')
     isEnded = true
   } finally {

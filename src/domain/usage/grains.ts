@@ -20,7 +20,7 @@ export const grains: readonly Grain[] = [
 ]
 
 /** The coarsest grain that keeps columns apart. Other columns are in the parts of every grain. */
-export function grainOf(columns: readonly string[]): Grain {
+export function chooseGrain(columns: readonly string[]): Grain {
   const needed = trackGrain.columns.filter((column) => columns.includes(column))
   return grains.find((grain) => needed.every((column) => grain.columns.includes(column))) ?? trackGrain
 }

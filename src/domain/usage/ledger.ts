@@ -79,11 +79,11 @@ export async function monthsBefore(pool: Pick<Pool, 'query'>, time: Date): Promi
      WHERE relnamespace = 'ledger'::regnamespace AND relkind = 'r' AND relname ~ '^play_event_\\d{4}_\\d{2}$'
      ORDER BY relname`,
   )
-  return rows.map(({ name }) => monthOf(name)).filter(({ end }) => end <= time)
+  return rows.map(({ name }) => parseMonth(name)).filter(({ end }) => end <= time)
 }
 
 /** @param name as in `2026-01` */
-export function monthOf(name: string): Month {
+export function parseMonth(name: string): Month {
   const [year = 0, month = 0] = name.split('-').map(Number)
   return { name, partition: `ledger.play_event_${name.replace('-', '_')}`, end: new Date(Date.UTC(year, month)) }
 }

@@ -14,7 +14,7 @@ export interface Period {
  * The period of a range. Defaults to the last 30 days.
  * @throws AppError `invalid_input` for a range that is empty or longer than 400 days
  */
-export function periodOf({ from, to }: { from?: Date; to?: Date }, now: Date): Period {
+export function toPeriod({ from, to }: { from?: Date; to?: Date }, now: Date): Period {
   const end = to ?? now
   const start = from ?? new Date(end.getTime() - DEFAULT_DAYS * DAY_MS)
   if (to && start >= to) throw invalidInput('to', 'must be after from')
@@ -54,7 +54,7 @@ const span = (low: number, high: number): Period[] =>
  * in UTC.
  * @throws AppError `invalid_input` for a part of an hour whose ledger rows were dropped
  */
-export function partsOf({ from, to }: Period, state: LedgerState | null): Parts {
+export function splitPeriod({ from, to }: Period, state: LedgerState | null): Parts {
   const [start, end] = [from.getTime(), to ? to.getTime() : Number.POSITIVE_INFINITY]
   const [hourly, hourlyEnd] = [ceiling(start, HOUR_MS), floor(end, HOUR_MS)]
   const [daily, dailyEnd] = [ceiling(hourly, DAY_MS), floor(hourlyEnd, DAY_MS)]

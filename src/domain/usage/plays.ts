@@ -2,10 +2,10 @@ import type { Context } from '../../platform/context.ts'
 import type { Statement, Values } from '../../platform/db/query/statement.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Scope } from '../access/viewer.ts'
-import { type Grain, grainOf } from './grains.ts'
-import { type Period, partsOf } from './period.ts'
+import { chooseGrain, type Grain } from './grains.ts'
+import { type Period, splitPeriod } from './period.ts'
 import type { UsageGroup } from './record.ts'
-import { columns, dayOf, type Summand, sumStatement } from './table.ts'
+import { columns, type Summand, sumStatement, writeDay } from './table.ts'
 
 /** PostgreSQL does not read `+010000-01-01`. */
 const dayText = (time: Date) => (time.getUTCFullYear() > 9999 ? 'infinity' : time.toISOString().slice(0, 10))
@@ -26,8 +26,8 @@ function eachDay(period: Period, summedTo: Date): Period[] {
   const end = new Date(to ? Math.min(to.getTime(), summed) : summed)
   const count = (end.getTime() - from.getTime()) / DAY_MS
   if (count < 1 || count > MAX_DAYS_APART) return [period]
-  const startOf = (place: number) => new Date(from.getTime() + place * DAY_MS)
-  const days = Array.from({ length: count }, (_, place) => ({ from: startOf(place), to: startOf(place + 1) }))
+  const toDayStart = (place: number) => new Date(from.getTime() + place * DAY_MS)
+  const days = Array.from({ length: count }, (_, place) => ({ from: toDayStart(place), to: toDayStart(place + 1) }))
   return end.getTime() === to?.getTime() ? days : [...days, { from: end, to }]
 }
 
@@ -59,7 +59,7 @@ const onHours =
 /** Plays of the ledger. */
 const plays = ({ from, to }: Period, further: string[] = []): Summand => ({
   table: 'play_event',
-  day: dayOf('created_at'),
+  day: writeDay('created_at'),
   where: (values) => [
     `created_at >= ${values.add(from)}`,
     ...(to ? [`created_at < ${values.add(to)}`] : []),
@@ -85,8 +85,8 @@ export async function playsStatement(
   isStreamed: boolean,
 ): Promise<Statement> {
   const state = await db.playCounted.findFirst()
-  const split = partsOf(period, state)
-  const grain = grainOf([
+  const split = splitPeriod(period, state)
+  const grain = chooseGrain([
     ...groups.map((group) => (group === 'day' ? group : columns[group])),
     ...(scope.collectionId ? [columns.collection] : []),
     ...(scope.creatorId ? [columns.creator] : []),

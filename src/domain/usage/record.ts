@@ -92,25 +92,25 @@ export const rangeFilters = {
 export const groupByDescription = 'One row for each combination. Defaults to a single row.'
 
 /** A list of groups without duplicates, in sorting order. In a query of /v1 it is comma-separated. */
-const groupsOf = <const G extends string>(groups: readonly G[]) => {
+const defineGroups = <const G extends string>(groups: readonly G[]) => {
   const list = z.array(z.enum(groups))
   return z
     .union([list, z.string().transform(splitList).pipe(list)], { error: `must be a list of ${groups.join(', ')}` })
-    .refine((given) => given.length <= 50, 'must be at most 50 items long')
-    .transform((given) => groups.filter((group) => given.includes(group)))
+    .refine((groupNames) => groupNames.length <= 50, 'must be at most 50 items long')
+    .transform((groupNames) => groups.filter((group) => groupNames.includes(group)))
     .default([])
     .meta({ description: groupByDescription, examples: [[groups[0]]] })
 }
 
 const splitList = (text: string) => text.split(',').flatMap((part) => part.trim() || [])
 
-export const usageInput = z.object({ ...filterShape(rangeFilters), groupBy: groupsOf(usageGroups) })
+export const usageInput = z.object({ ...filterShape(rangeFilters), groupBy: defineGroups(usageGroups) })
 export type UsageInput = z.output<typeof usageInput>
 
-export const storageInput = z.object({ groupBy: groupsOf(storageGroups) })
+export const storageInput = z.object({ groupBy: defineGroups(storageGroups) })
 export type StorageInput = z.output<typeof storageInput>
 
-export const processingInput = z.object({ ...filterShape(rangeFilters), groupBy: groupsOf(processingGroups) })
+export const processingInput = z.object({ ...filterShape(rangeFilters), groupBy: defineGroups(processingGroups) })
 export type ProcessingInput = z.output<typeof processingInput>
 
 /** Format of a table of /v1. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toSnake } from '../../platform/case.ts'
 import type { Context } from '../../platform/context.ts'
-import { CSV_TYPE, csvOf } from '../../platform/http/csv.ts'
+import { CSV_TYPE, writeCsv } from '../../platform/http/csv.ts'
 import { download, route } from '../../platform/http/rest.ts'
 import type { Fields } from '../../platform/schema/fields.ts'
 import { toRest } from '../../platform/schema/record.ts'
@@ -22,10 +22,10 @@ import { processingTable, readTable, storageTable, streamTable, type Table, usag
 /** A table as CSV: a header line and the rows, with only the requested columns. */
 function csv(ctx: Context, name: string, table: Table) {
   async function* lines() {
-    let head = csvOf([table.columns.map(toSnake)])
+    let head = writeCsv([table.columns.map(toSnake)])
     // The header is sent with the first rows, so that an error before them can still be answered.
     for await (const rows of streamTable(ctx, table)) {
-      yield head + csvOf(rows)
+      yield head + writeCsv(rows)
       head = ''
     }
   }

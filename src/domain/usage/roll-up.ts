@@ -106,12 +106,12 @@ async function firstHour(client: PoolClient): Promise<Date | null> {
   const { rows } = await client.query<{ summed_to: Date; ledger_from: Date | null }>(
     'SELECT summed_to, ledger_from FROM play_counted',
   )
-  const known = rows[0]
-  if (!known) {
+  const latestRow = rows[0]
+  if (!latestRow) {
     const first = await client.query<{ at: Date | null }>('SELECT min(created_at) AS at FROM play_event')
     const at = first.rows[0]?.at
     return at ? new Date(floor(at.getTime(), HOUR_MS)) : null
   }
-  const again = known.summed_to.getTime() - REPEATED_MS
-  return new Date(Math.max(again, known.ledger_from?.getTime() ?? again))
+  const again = latestRow.summed_to.getTime() - REPEATED_MS
+  return new Date(Math.max(again, latestRow.ledger_from?.getTime() ?? again))
 }

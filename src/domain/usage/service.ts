@@ -3,10 +3,10 @@ import { readInChunks } from '../../platform/db/query/chunks.ts'
 import type { Statement } from '../../platform/db/query/statement.ts'
 import { invalidInput } from '../../platform/errors.ts'
 import { readScope } from '../access/viewer.ts'
-import { periodOf } from './period.ts'
+import { toPeriod } from './period.ts'
 import { playsStatement } from './plays.ts'
 import type { ProcessingInput, StorageInput, UsageGroup, UsageInput } from './record.ts'
-import { dayOf, groupNames, sumStatement } from './table.ts'
+import { groupNames, sumStatement, writeDay } from './table.ts'
 
 const MAX_ROWS = 10_000
 
@@ -16,7 +16,7 @@ export interface Table {
   statement: Statement
 }
 
-const tableOf = (groups: readonly UsageGroup[], sums: string[], statement: Statement): Table => ({
+const toUsageTable = (groups: readonly UsageGroup[], sums: string[], statement: Statement): Table => ({
   columns: [...groups.map((group) => groupNames[group]), ...sums],
   statement,
 })
@@ -29,8 +29,8 @@ const tableOf = (groups: readonly UsageGroup[], sums: string[], statement: State
  */
 export async function usageTable(ctx: Context, { groupBy, ...range }: UsageInput, isStreamed = false): Promise<Table> {
   const scope = readScope(ctx)
-  const statement = await playsStatement(ctx, scope, periodOf(range, ctx.clock()), groupBy, isStreamed)
-  return tableOf(groupBy, ['requests', 'listens'], statement)
+  const statement = await playsStatement(ctx, scope, toPeriod(range, ctx.clock()), groupBy, isStreamed)
+  return toUsageTable(groupBy, ['requests', 'listens'], statement)
 }
 
 const OF_UNDELETED_COLLECTION =
@@ -48,7 +48,7 @@ export function storageTable(ctx: Context, { groupBy }: StorageInput): Table {
       sums: { source_bytes: 'source_bytes', file_bytes: 'file_bytes' },
     },
   ])
-  return tableOf(groupBy, ['sourceBytes', 'fileBytes'], statement)
+  return toUsageTable(groupBy, ['sourceBytes', 'fileBytes'], statement)
 }
 
 /**
@@ -57,17 +57,17 @@ export function storageTable(ctx: Context, { groupBy }: StorageInput): Table {
  */
 export function processingTable(ctx: Context, { groupBy, ...range }: ProcessingInput): Table {
   const scope = readScope(ctx)
-  const { from, to } = periodOf(range, ctx.clock())
+  const { from, to } = toPeriod(range, ctx.clock())
   const statement = sumStatement(scope, groupBy, [
     {
       table: 'processing_time',
-      day: dayOf('finished_at'),
+      day: writeDay('finished_at'),
       where: (values) => [`finished_at >= ${values.add(from)}`, ...(to ? [`finished_at < ${values.add(to)}`] : [])],
       // Sums of binary fractions have more digits than their summands.
       sums: { jobs: 'jobs', seconds: 'seconds::numeric' },
     },
   ])
-  return tableOf(groupBy, ['jobs', 'seconds'], statement)
+  return toUsageTable(groupBy, ['jobs', 'seconds'], statement)
 }
 
 const notGrouped = Object.fromEntries(Object.values(groupNames).map((name) => [name, null]))

@@ -22,7 +22,7 @@ export const columns = {
 } as const
 
 /** The day of a time, in UTC. */
-export const dayOf = (time: string) => `(${time} AT TIME ZONE 'UTC')::date`
+export const writeDay = (time: string) => `(${time} AT TIME ZONE 'UTC')::date`
 
 /** A table whose rows are summed. */
 export interface Summand {
@@ -64,12 +64,12 @@ export function sumStatement(
     return `(SELECT ${selected.join(', ')} FROM ${table} WHERE ${rows}${order})`
   })
   const sums = Object.keys(summands[0]?.sums ?? {}).map((name) => `coalesce(sum(${name}), 0)::float8 AS ${name}`)
-  const shown = [...names.map((name) => (name === 'day' ? 'day::text' : name)), ...sums]
+  const selectedColumns = [...names.map((name) => (name === 'day' ? 'day::text' : name)), ...sums]
   // Not the output column "day", whose text has no index.
   const sorting = names.map((name) => `part.${name}`).join(', ')
   const grouped = names.length > 0 ? ` GROUP BY ${sorting} ORDER BY ${sorting}` : ''
   return {
-    text: `SELECT ${shown.join(', ')} FROM (${parts.join(' UNION ALL ')}) AS part${grouped}`,
+    text: `SELECT ${selectedColumns.join(', ')} FROM (${parts.join(' UNION ALL ')}) AS part${grouped}`,
     values: values.list,
   }
 }

@@ -21,12 +21,12 @@ export const clearVariant: TaskDefinition<z.infer<typeof variantId>> = {
 /**
  * Validates the parameters of an organization-wide variant and fills in the defaults. Parameters of other types are
  * refused, because they would have no effect.
- * @param given in camelCase
+ * @param suppliedProps in camelCase
  * @throws AppError `invalid_input` with every invalid field
  */
-export function exactProps(type: VariantType, given: object): Record<string, unknown> {
-  const props = resolveProps(type, given)
-  const unknown = Object.keys(given).filter((name) => !(toSnake(name) in props))
+export function exactProps(type: VariantType, suppliedProps: object): Record<string, unknown> {
+  const props = resolveProps(type, suppliedProps)
+  const unknown = Object.keys(suppliedProps).filter((name) => !(toSnake(name) in props))
   if (unknown.length > 0) {
     const rule = `is not a parameter of a variant of type ${type} with these parameters`
     throw new AppError('invalid_input', '', { fields: unknown.map((field) => ({ field, rule })) })
@@ -57,8 +57,8 @@ export async function updateVariant(ctx: Context, id: string, { index, parameter
 
 /** The parameters after a change. Earlier parameters that do not apply to the new ones are dropped. */
 function changedProps({ type, props }: Variant, parameters: Record<string, unknown>) {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
-  const merged = Object.entries({ ...(mapKeys(props, toCamel) as object), ...Object.fromEntries(given) })
+  const suppliedParameters = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  const merged = Object.entries({ ...(mapKeys(props, toCamel) as object), ...Object.fromEntries(suppliedParameters) })
   const values = Object.fromEntries(merged.filter(([, value]) => value !== null))
   const applicable = resolveProps(type, values)
   const isGiven = (name: string) => parameters[name] !== undefined

@@ -31,8 +31,8 @@ const matchingVariants = (ctx: Context, { type, search, ...filter }: VariantFilt
 
 /** Locks variants against change and deletion until the transaction ends, and returns those that still match. */
 export async function lockVariants(tx: Transaction, where: Prisma.VariantWhereInput): Promise<Variant[]> {
-  const found = await tx.variant.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } })
-  const ids = found.map(({ id }) => id)
+  const lockedVariants = await tx.variant.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } })
+  const ids = lockedVariants.map(({ id }) => id)
   await tx.$queryRaw`SELECT id FROM variant WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR SHARE`
   // Another transaction may have changed them before the lock was granted.
   return tx.variant.findMany({ where: { AND: [where, { id: { in: ids }, deletedAt: null }] } })
@@ -67,21 +67,21 @@ export async function getVariant(ctx: Context, id: string, query: Query<'Variant
 
 /**
  * Validates the parameters of a type and fills in the defaults.
- * @param given in camelCase or snake_case. Parameters of other types are ignored
+ * @param suppliedProps in camelCase or snake_case. Parameters of other types are ignored
  * @returns in snake_case, as the specification shows `props`
  * @throws AppError `invalid_input`
  */
-export function resolveProps(type: VariantType, given: object): Record<string, unknown> {
-  return parse(variantType(type).props, mapKeys(given, toSnake)) as Record<string, unknown>
+export function resolveProps(type: VariantType, suppliedProps: object): Record<string, unknown> {
+  return parse(variantType(type).props, mapKeys(suppliedProps, toSnake)) as Record<string, unknown>
 }
 
 /**
  * Validates the parameters of a variant of a single track and fills in the defaults.
  * @throws AppError `invalid_input`
  */
-export function resolveTrackProps(type: VariantType, given: object): Record<string, unknown> {
+export function resolveTrackProps(type: VariantType, suppliedProps: object): Record<string, unknown> {
   const { trackRules, props } = variantType(type)
-  return parse(trackRules?.props ?? props, mapKeys(given, toSnake)) as Record<string, unknown>
+  return parse(trackRules?.props ?? props, mapKeys(suppliedProps, toSnake)) as Record<string, unknown>
 }
 
 export interface NewVariant {

@@ -1,5 +1,5 @@
 import type { WebhookEndpoint } from '../../platform/db/generated/client/client.ts'
-import { builder, typeOf } from '../../platform/graphql/builder.ts'
+import { builder, findType } from '../../platform/graphql/builder.ts'
 import {
   defineCreateInput,
   defineUpdateInput,
@@ -8,9 +8,9 @@ import {
   omitNulls,
   parseCreation,
 } from '../../platform/graphql/input.ts'
-import { connectionOf, defineRecordQuery, listOrder, pagesInOrder } from '../../platform/graphql/list.ts'
+import { defineRecordQuery, findConnection, listOrder, pagesInOrder } from '../../platform/graphql/list.ts'
 import { definePayload } from '../../platform/graphql/payload.ts'
-import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
+import { createPlan, needsColumns } from '../../platform/graphql/plan.ts'
 import { expose } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/parse.ts'
 import { administratorScope, permitted, personScope } from '../access/viewer.ts'
@@ -69,11 +69,11 @@ const UpdateWebhookPayload = builder
     description: 'The endpoint that was changed.',
     fields: (t) => ({
       webhookEndpoint: t.field({
-        type: typeOf('WebhookEndpoint'),
+        type: findType('WebhookEndpoint'),
         nullable: true,
         description: 'The endpoint after the change. Null after a deletion.',
         resolve: ({ id }, _, ctx, info) =>
-          id === null ? null : getWebhookEndpoint(ctx, id, { plan: planOf(info, ctx) }),
+          id === null ? null : getWebhookEndpoint(ctx, id, { plan: createPlan(info, ctx) }),
       }),
       secret: t.exposeString('secret', {
         nullable: true,
@@ -87,7 +87,7 @@ const DeleteWebhookEndpointPayload = builder
     description: 'The endpoint that was deleted.',
     fields: (t) => ({
       deletedWebhookEndpoint: t.field({
-        type: typeOf('WebhookEndpoint'),
+        type: findType('WebhookEndpoint'),
         description: 'The endpoint before the deletion.',
         resolve: ({ deletedWebhookEndpoint }) => deletedWebhookEndpoint,
       }),
@@ -102,21 +102,21 @@ defineRecordQuery('webhookEndpoint', 'WebhookEndpoint', {
 })
 builder.queryFields((t) => ({
   webhook: t.field({
-    type: typeOf('WebhookEndpoint'),
+    type: findType('WebhookEndpoint'),
     nullable: true,
     description: 'Returns the first endpoint of the organization; null without one. For administrators.',
-    resolve: (_, __, ctx, info) => getFirstWebhookEndpoint(ctx, { plan: planOf(info, ctx) }),
+    resolve: (_, __, ctx, info) => getFirstWebhookEndpoint(ctx, { plan: createPlan(info, ctx) }),
   }),
   webhookEndpoints: t.connection(
     {
-      type: typeOf('WebhookEndpoint'),
+      type: findType('WebhookEndpoint'),
       description: 'Lists the endpoints of the organization, oldest first. For administrators.',
       resolve: permitted(
         personScope,
         pagesInOrder(listOrder({ field: 'createdAt', direction: 'asc' }), findWebhookEndpoints, countWebhookEndpoints),
       ),
     },
-    ...connectionOf('WebhookEndpoint'),
+    ...findConnection('WebhookEndpoint'),
   ),
 }))
 
@@ -161,7 +161,7 @@ builder.mutationFields((t) => ({
     args: { id: idArgument('endpoint', webhookFields.id.description) },
     resolve: permitted(administratorScope, async (_, { id }, ctx, info) => ({
       deletedWebhookEndpoint: await deleteWebhookEndpoint(ctx, parseId('webhookEndpointId', id), {
-        plan: planOf(info, ctx, [['deletedWebhookEndpoint']]),
+        plan: createPlan(info, ctx, [['deletedWebhookEndpoint']]),
       }),
     })),
   }),

@@ -35,7 +35,7 @@ export function rotated({ secrets, secretsExpireAt }: StoredSecrets, sealed: str
  * @returns each as `whsec_` and base64
  * @see contract, section 7
  */
-export function signingSecretsOf(
+export function readWebhookSecrets(
   { signing, clock }: Pick<Services, 'signing' | 'clock'>,
   { secrets, secretsExpireAt }: StoredSecrets,
 ): string[] {

@@ -52,14 +52,14 @@ export async function checkSameDatabase(url: string, directUrl: string): Promise
  */
 export async function checkReplica(url: string, primary: Pick<Pool, 'query'>): Promise<void> {
   const text = `SELECT system_identifier::text AS system, pg_is_in_recovery() AS replays FROM pg_control_system()`
-  const [{ rows: replica }, { rows: own }] = await Promise.all([
+  const [{ rows: replica }, { rows: primarySession }] = await Promise.all([
     withClient(url, 'DATABASE_READ_URL', (client) => client.query(text)),
     primary.query(text),
   ])
   if (!replica[0].replays) {
     throw new OperatorError('DATABASE_READ_URL: is not a replica, because it accepts writes; name a streaming replica')
   }
-  if (replica[0].system !== own[0].system) {
+  if (replica[0].system !== primarySession[0].system) {
     throw new OperatorError('DATABASE_READ_URL: is a replica of another server than the one of DATABASE_URL')
   }
 }
@@ -79,7 +79,7 @@ export async function isUnlimited(pool: Pick<Pool, 'query'>): Promise<boolean> {
 async function isShared(client: Client, other: Client): Promise<boolean> {
   const session = async (one: Client): Promise<number> =>
     (await one.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
-  const own = await session(client)
+  const ownSession = await session(client)
   for (let round = 0; round < ROUNDS; round++) {
     try {
       await other.query('BEGIN')
@@ -87,7 +87,7 @@ async function isShared(client: Client, other: Client): Promise<boolean> {
       // A pooler that assigns connections by statement refuses transactions.
       return true
     }
-    if ((await session(other)) === own || (await session(client)) !== own) return true
+    if ((await session(other)) === ownSession || (await session(client)) !== ownSession) return true
     await other.query('ROLLBACK')
   }
   return false
@@ -103,13 +103,13 @@ async function withClient<T>(url: string, setting: Setting, use: (client: Client
     return await use(client)
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(`${setting}: ${reasonOf(error, url)}`, { cause: error })
+    throw new OperatorError(`${setting}: ${describeFailure(error, url)}`, { cause: error })
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-function reasonOf(error: unknown, url: string): string {
+function describeFailure(error: unknown, url: string): string {
   const { code, message } = error as { code?: string; message: string }
   switch (code) {
     case '28P01':

@@ -42,7 +42,7 @@ export async function startEmbeddedPostgres(
   if (orphan) await stopOrphan(orphan.pid)
   await writeFile(ownerFile(directory), String(process.pid))
   opened.defer(() => rm(ownerFile(directory), { force: true }))
-  const password = await passwordOf(directory)
+  const password = await readPassword(directory)
   if (!hasCluster(cluster)) await createCluster(cluster, directory)
   const port = await freePort()
   const server = await spawnServer(cluster, port, settings)
@@ -87,7 +87,7 @@ export async function joinEmbeddedPostgres(directory: string): Promise<EmbeddedP
   }
   const running = await runningServer(cluster)
   if (!running) throw await inUse(directory)
-  const url = `postgres://${USER}:${await passwordOf(directory)}@127.0.0.1:${running.port}/${DATABASE}`
+  const url = `postgres://${USER}:${await readPassword(directory)}@127.0.0.1:${running.port}/${DATABASE}`
   return { url, stop: async () => {} }
 }
 
@@ -149,7 +149,7 @@ async function stopOrphan(pid: number): Promise<void> {
   throw new OperatorError(`an earlier PostgreSQL (process ${pid}) does not stop`)
 }
 
-async function passwordOf(directory: string): Promise<string> {
+async function readPassword(directory: string): Promise<string> {
   const file = join(directory, 'password')
   if (!existsSync(file)) await writeFile(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
   return readFile(file, 'utf8')
@@ -230,8 +230,8 @@ async function ensureDatabase(url: string, server: Bun.Subprocess, directory: st
     client.on('error', () => {})
     try {
       await client.connect()
-      const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
-      if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
+      const databaseRows = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
+      if (databaseRows.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
       await client.end()
       return
     } catch (error) {
@@ -253,14 +253,14 @@ async function ensureDatabase(url: string, server: Bun.Subprocess, directory: st
 
 /** @throws OperatorError when they are not installed, as in the image */
 async function binaries(): Promise<{ initdb: string; postgres: string }> {
-  const found = await importBinaries().catch((error) => {
+  const binaries = await importBinaries().catch((error) => {
     throw new OperatorError(
       `DATABASE_URL: is required, because the packages contain no PostgreSQL for ${process.platform}-${process.arch}`,
       { cause: error },
     )
   })
-  for (const file of [found.initdb, found.postgres]) await chmod(file, 0o755).catch(() => {})
-  return found
+  for (const file of [binaries.initdb, binaries.postgres]) await chmod(file, 0o755).catch(() => {})
+  return binaries
 }
 
 async function importBinaries(): Promise<{ initdb: string; postgres: string }> {

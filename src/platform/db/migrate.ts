@@ -95,7 +95,7 @@ export async function migrate(
     const history = (await readHistory(client)) ?? (await createHistory(client))
     checkContracts(migrations, history)
     const isOlder = isOlderRelease(migrations, history, release)
-    const pending = pendingOf(migrations, history)
+    const pending = findPending(migrations, history)
     for (const migration of pending) {
       await applyPatiently(client, `migration ${migration.name}`, timing, async () => {
         await applyMigration(client, migration)
@@ -130,7 +130,7 @@ function isCurrent(
   history: History,
   release: string,
 ): boolean {
-  if (pendingOf(migrations, history).length > 0) return false
+  if (findPending(migrations, history).length > 0) return false
   if (isOlderRelease(migrations, history, release)) return true
   return (
     definitions.length === history.definitions.length &&
@@ -155,7 +155,7 @@ function checkContracts(migrations: readonly Migration[], history: History): voi
   )
 }
 
-function pendingOf(migrations: readonly Migration[], history: History): Migration[] {
+function findPending(migrations: readonly Migration[], history: History): Migration[] {
   const applied = new Set(history.migrations.map(({ name }) => name))
   return migrations.filter(({ name }) => !applied.has(name))
 }
@@ -197,21 +197,21 @@ export interface MigrationState {
 /** Compares the migrations and definitions of a database with those of this release. Changes nothing. */
 export async function readMigrationState(client: Queryable): Promise<MigrationState> {
   const [migrations, definitions] = [await readMigrations(), await readDefinitions(join(schemaDirectory, 'sql'))]
-  const found = await readHistory(client)
-  const history = found ?? { migrations: [], definitions: [] }
+  const recordedHistory = await readHistory(client)
+  const history = recordedHistory ?? { migrations: [], definitions: [] }
   const checksums = new Map(history.migrations.map(({ name, checksum }) => [name, checksum]))
   const names = new Set(migrations.map(({ name }) => name))
   const isOlder = isOlderRelease(migrations, history, version)
   return {
-    applied: found && checksums.size,
-    pending: pendingOf(migrations, history).map(({ name }) => name),
+    applied: recordedHistory && checksums.size,
+    pending: findPending(migrations, history).map(({ name }) => name),
     changed: migrations
       .filter(({ name, checksum }) => checksums.has(name) && checksums.get(name) !== checksum)
       .map(({ name }) => name),
     unknown: [...checksums.keys()].filter((name) => !names.has(name)).sort(),
     unfit: unfitContracts(migrations, history).map(({ name }) => name),
     definitions: isOlder ? [] : changedDefinitions(definitions, history.definitions).map(({ name }) => name),
-    foreignTable: found ? null : await findTable(client),
+    foreignTable: recordedHistory ? null : await findTable(client),
   }
 }
 

@@ -128,7 +128,7 @@ export function createNotifications(
     const notice = readNotice(payload)
     for (const [field, value] of Object.entries(notice)) {
       if (typeof value !== 'string') continue
-      for (const listener of listeners.get(keyOf({ channel, field, value })) ?? []) listener.hear(notice)
+      for (const listener of listeners.get(toSubscriptionKey({ channel, field, value })) ?? []) listener.hear(notice)
     }
   }
 
@@ -140,21 +140,21 @@ export function createNotifications(
   function reserve(owner: string): () => void {
     if (ending.signal.aborted)
       throw new AppError('unavailable', 'The service is stopping. Try again.', { retryAfterSeconds: 1 })
-    const own = countByOwner.get(owner) ?? 0
-    if (own >= maxPerOwner) {
+    const ownerCount = countByOwner.get(owner) ?? 0
+    if (ownerCount >= maxPerOwner) {
       throw new AppError('rate_limited', `At most ${maxPerOwner} subscriptions may be open at once.`)
     }
     if (total >= maxTotal) {
       throw new AppError('unavailable', 'Too many subscriptions are open. Try again shortly.', { retryAfterSeconds: 5 })
     }
-    countByOwner.set(owner, own + 1)
+    countByOwner.set(owner, ownerCount + 1)
     total += 1
     let isReleased = false
     return () => {
       if (isReleased) return
       isReleased = true
-      const left = (countByOwner.get(owner) ?? 1) - 1
-      if (left > 0) countByOwner.set(owner, left)
+      const remainingCount = (countByOwner.get(owner) ?? 1) - 1
+      if (remainingCount > 0) countByOwner.set(owner, remainingCount)
       else countByOwner.delete(owner)
       total -= 1
     }
@@ -162,7 +162,7 @@ export function createNotifications(
 
   /** @returns removes the listener; may be called twice */
   function add({ listener, ...subscription }: Subscription): () => void {
-    const key = keyOf(subscription)
+    const key = toSubscriptionKey(subscription)
     const group = listeners.get(key) ?? new Set()
     listeners.set(key, group.add(listener))
     return () => {
@@ -222,7 +222,7 @@ function readNotice(payload: string): Notice {
   }
 }
 
-const keyOf = ({ channel, field, value }: Pick<Subscription, 'channel' | 'field' | 'value'>) =>
+const toSubscriptionKey = ({ channel, field, value }: Pick<Subscription, 'channel' | 'field' | 'value'>) =>
   `${channel}/${field}/${value}`
 
 /**

@@ -37,10 +37,10 @@ export function observePool(
       )
     }
     // A waiting request is served when another one releases its connection, whose origin it must not get.
-    const own = tracing.isOn ? AsyncLocalStorage.bind(callback) : callback
+    const boundCallback = tracing.isOn ? AsyncLocalStorage.bind(callback) : callback
     connect((error, client, release) => {
       end(error)
-      own(error, client, release)
+      boundCallback(error, client, release)
     })
   }
   pool.connect = observed as Pool['connect']

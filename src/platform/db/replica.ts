@@ -73,14 +73,14 @@ export function openReplica(
   /** The greatest replayed position that is known. */
   let seen = 0
 
-  const positionOf = async (of: Pool, text: string): Promise<Position> => {
+  const readPosition = async (of: Pool, text: string): Promise<Position> => {
     const { rows } = await of.query<Position>({ text, query_timeout: answerMs } as QueryConfig)
     return rows[0] as Position
   }
   const shared = (of: Pool, text: string) =>
     batched(async (calls: readonly null[]) => {
-      const found = await positionOf(of, text)
-      return calls.map(() => found)
+      const position = await readPosition(of, text)
+      return calls.map(() => position)
     })
   const committed = shared(primary.pool, PRIMARY_POSITION)
   const replayed = shared(pool, REPLICA_POSITION)
@@ -92,11 +92,11 @@ export function openReplica(
   }
 
   /** @throws an error when the replica does not answer, is not a replica, or is late */
-  async function catchUp(wanted: number): Promise<void> {
+  async function catchUp(position: number): Promise<void> {
     const deadline = performance.now() + maxLagMs
-    while (seen < wanted) {
+    while (seen < position) {
       await look()
-      if (seen >= wanted) return
+      if (seen >= position) return
       if (performance.now() >= deadline) throw new Late(`the replica is more than ${maxLagMs} ms late`)
       await Bun.sleep(POLL_MS)
     }
@@ -135,12 +135,12 @@ export function openReplica(
   /** @param isAsked whether the replica has to answer even if it is known to have replayed everything */
   async function isCurrent({ isAsked = false } = {}): Promise<boolean> {
     if (!isUsed) return false
-    const wanted = await committed(null).catch(() => null)
+    const committedPosition = await committed(null).catch(() => null)
     // A fault of the primary says nothing about the replica.
-    if (!wanted) return false
+    if (!committedPosition) return false
     try {
       if (isAsked) await look()
-      await catchUp(wanted.position ?? 0)
+      await catchUp(committedPosition.position ?? 0)
       return isUsed
     } catch (error) {
       stopUsing(error)
@@ -161,37 +161,38 @@ export function openReplica(
   }
 
   async function read<T>(
-    own: Reader,
+    requestReader: Reader,
     signal: AbortSignal | undefined,
     use: (reader: Reader) => Promise<T>,
   ): Promise<T> {
     if (await isCurrent()) {
       try {
-        const found = await unlessLost(use(ownReader))
+        const readResult = await unlessLost(use(ownReader))
         reads.inc({ target: 'replica' })
-        return found
+        return readResult
       } catch (error) {
         if (signal?.aborted || isOfStatement(error)) throw error
         if (!isConflict(error)) stopUsing(error)
       }
     }
     reads.inc({ target: 'primary' })
-    return use(own)
+    return use(requestReader)
   }
 
-  const readerOver = (own: Reader) => ({
+  const readerOver = (requestReader: Reader) => ({
     readMany: (name: never, args: never, signal?: AbortSignal) =>
-      read(own, signal, (from) => from.readMany(name, args, signal)),
+      read(requestReader, signal, (from) => from.readMany(name, args, signal)),
     readFirst: (name: never, args: never, signal?: AbortSignal) =>
-      read(own, signal, (from) => from.readFirst(name, args, signal)),
+      read(requestReader, signal, (from) => from.readFirst(name, args, signal)),
     count: (name: never, where: object | undefined, signal?: AbortSignal) =>
-      read(own, signal, (from) => from.count(name, where, signal)),
+      read(requestReader, signal, (from) => from.count(name, where, signal)),
     sum: (name: never, field: string, where: never, signal?: AbortSignal) =>
-      read(own, signal, (from) => from.sum(name, field, where, signal)),
-    query: (statement: Statement, signal?: AbortSignal) => read(own, signal, (from) => from.query(statement, signal)),
+      read(requestReader, signal, (from) => from.sum(name, field, where, signal)),
+    query: (statement: Statement, signal?: AbortSignal) =>
+      read(requestReader, signal, (from) => from.query(statement, signal)),
   })
   return {
-    readerOver: (own) => readerOver(own) as unknown as Reader,
+    readerOver: (requestReader) => readerOver(requestReader) as unknown as Reader,
     currentPool: async () => {
       // Its failure could not be repaired after the first rows.
       const isReplica = await isCurrent({ isAsked: true })
@@ -199,11 +200,11 @@ export function openReplica(
       return isReplica ? pool : primary.pool
     },
     readLag: async () => {
-      const { position: wanted } = await committed(null)
+      const { position: targetPosition } = await committed(null)
       const { position, seconds } = await replayed(null)
       if (position === null) throw new Error('the server is not a replica')
       // An idle primary commits nothing, so the time of its last commit says nothing about the replica.
-      return position >= (wanted ?? 0) ? 0 : (seconds ?? 0)
+      return position >= (targetPosition ?? 0) ? 0 : (seconds ?? 0)
     },
     close: async () => {
       isClosed = true
@@ -218,10 +219,10 @@ class Late extends Error {
   override name = 'Late'
 }
 
-const codeOf = (error: unknown) => String((error as { code?: unknown }).code ?? '')
+const readErrorCode = (error: unknown) => String((error as { code?: unknown }).code ?? '')
 
 /** Invalid data, an invalid statement, or its time limit: the primary would answer the same. */
-const isOfStatement = (error: unknown) => /^(22|42)...$|^57014$/.test(codeOf(error))
+const isOfStatement = (error: unknown) => /^(22|42)...$|^57014$/.test(readErrorCode(error))
 
 /** Replay had to remove rows that the statement needed. */
-const isConflict = (error: unknown) => /^40...$/.test(codeOf(error))
+const isConflict = (error: unknown) => /^40...$/.test(readErrorCode(error))

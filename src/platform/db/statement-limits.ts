@@ -23,8 +23,9 @@ export function limitStatements(signal: AbortSignal, limits: StatementLimits): v
 }
 
 /** Returns the limits of the statements with this signal. */
-export const limitsOf = (signal: AbortSignal | undefined): StatementLimits | undefined => signal && bySignal.get(signal)
+export const findLimits = (signal: AbortSignal | undefined): StatementLimits | undefined =>
+  signal && bySignal.get(signal)
 
 /** Returns a result now; of a request that has read much, in a turn of long work, so that what follows is done in pieces. */
 export const inTurn = <T>(signal: AbortSignal | undefined, result: () => T): T | Promise<T> =>
-  limitsOf(signal)?.isLarge() && isTurnOver() ? nextTurn().then(result) : result()
+  findLimits(signal)?.isLarge() && isTurnOver() ? nextTurn().then(result) : result()

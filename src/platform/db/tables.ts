@@ -30,7 +30,7 @@ const HISTORIES = ['schema_migration', 'schema_definition', 'migrations']
 /** Level 3 takes less time than 1 and 6 with the rows of this service, and has the size of 6 (decision 0033). */
 const GZIP_LEVEL = 3
 
-export const nameOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>) =>
+export const writeTableName = ({ schema, name }: Pick<Table, 'schema' | 'name'>) =>
   `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`
 
 /** Lists the tables of the service with rows of their own, in the order of their names. Not those that a crash empties. */
@@ -49,7 +49,7 @@ export async function listTables(client: Queryable): Promise<Table[]> {
 /** Writes the rows of a table to a compressed file, in the text format of COPY. @returns the number of rows too */
 export async function dumpTable(client: Client, table: Table, file: string): Promise<WrittenFile & { rows: number }> {
   const columns = table.columns.map(escapeIdentifier).join(', ')
-  const copy = client.query(copyTo(`COPY ${nameOf(table)} (${columns}) TO STDOUT`))
+  const copy = client.query(copyTo(`COPY ${writeTableName(table)} (${columns}) TO STDOUT`))
   const written = await writeCompressed(copy, file)
   return { ...written, rows: copy.rowCount }
 }
@@ -76,7 +76,7 @@ export async function writeCompressed(content: NodeJS.ReadableStream, file: stri
 /** Adds the rows of a file of `dumpTable` to a table. @returns their number */
 export async function loadTable(client: Client, table: Table, file: string): Promise<number> {
   const columns = table.columns.map(escapeIdentifier).join(', ')
-  const copy = client.query(copyFrom(`COPY ${nameOf(table)} (${columns}) FROM STDIN`))
+  const copy = client.query(copyFrom(`COPY ${writeTableName(table)} (${columns}) FROM STDIN`))
   await pipeline(createReadStream(file), createGunzip(), copy)
   return copy.rowCount
 }
@@ -91,7 +91,7 @@ export async function loadAlone(client: Queryable, tables: readonly Table[], loa
      FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND connamespace::regnamespace::text = ANY($1::text[])`,
     [SCHEMAS],
   )
-  const names = tables.map(nameOf)
+  const names = tables.map(writeTableName)
   for (const { owner, name } of keys) await client.query(`ALTER TABLE ${owner} DROP CONSTRAINT ${name}`)
   for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`)
   if (names.length > 0) await client.query(`TRUNCATE ${names.join(', ')}`)
@@ -120,7 +120,7 @@ export async function readSequences(client: Queryable): Promise<Sequence[]> {
   const sequences: Sequence[] = []
   for (const { schema, name } of rows) {
     const state = await client.query<{ value: string; called: boolean }>(
-      `SELECT last_value::text AS value, is_called AS called FROM ${nameOf({ schema, name })}`,
+      `SELECT last_value::text AS value, is_called AS called FROM ${writeTableName({ schema, name })}`,
     )
     const { value = '1', called = false } = state.rows[0] ?? {}
     sequences.push({ schema, name, value, isCalled: called })
@@ -132,7 +132,7 @@ export async function readSequences(client: Queryable): Promise<Sequence[]> {
 export async function setSequences(client: Queryable, sequences: readonly Sequence[]): Promise<void> {
   for (const sequence of sequences) {
     await client.query('SELECT setval($1::regclass, $2::bigint, $3)', [
-      nameOf(sequence),
+      writeTableName(sequence),
       sequence.value,
       sequence.isCalled,
     ])

@@ -45,7 +45,7 @@ export function createTurns({
   const shares = new Map<string, Share>()
   let running = 0
 
-  const shareOf = (organization: string): Share => {
+  const findShare = (organization: string): Share => {
     const share = shares.get(organization) ?? { running: 0, waiting: [] }
     shares.set(organization, share)
     return share
@@ -69,7 +69,7 @@ export function createTurns({
   }
 
   function enter(organization: string, signal: AbortSignal): Promise<void> | undefined {
-    const share = shareOf(organization)
+    const share = findShare(organization)
     if (running < max && share.running < maxOfOrganization) return void begin(share)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const leave = (reason: unknown) => {
@@ -106,7 +106,7 @@ export function createTurns({
   }
 
   function exit(organization: string): void {
-    const share = shareOf(organization)
+    const share = findShare(organization)
     share.running -= 1
     running -= 1
     forget(organization, share)

@@ -1,7 +1,7 @@
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql'
 import { AppError } from '../errors.ts'
 import type { PointLimits, Standing } from '../http/point-limit.ts'
-import { costOf } from './cost.ts'
+import { computeCost } from './cost.ts'
 import type { RequestContext } from './request.ts'
 
 /** Maximum points of a request. 50 collections with 20 tracks each, with files and their variants, cost 23,151. */
@@ -52,7 +52,7 @@ export const createCharge =
       result.extensions = { ...result.extensions, cost: costReport(requested, standing) }
     }
     try {
-      requested = costOf(args.schema, args.document, operation, args.variableValues ?? {})
+      requested = computeCost(args.schema, args.document, operation, args.variableValues ?? {})
       points.requested += requested
       if (points.requested > MAX_POINTS) throw tooExpensive(points.requested)
       const standing = limits.take(ctx.viewer, address, requested)

@@ -79,7 +79,7 @@ export type BuilderTypes = typeof builder.$inferSchemaTypes
 export type ModelRow<M extends Prisma.ModelName> = PrismaTypes[M]['Shape']
 
 /** The GraphQL type of a model. Concepts refer to each other's types by model, not by import. */
-export const typeOf = <M extends Prisma.ModelName>(model: M) =>
+export const findType = <M extends Prisma.ModelName>(model: M) =>
   getRefFromModel(model, builder) as unknown as ObjectRef<BuilderTypes, ModelRow<M>>
 
 /** Values of an enum in upper case, each with its description. */

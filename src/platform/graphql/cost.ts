@@ -19,7 +19,7 @@ import {
 import { AppError } from '../errors.ts'
 import { DEFAULT_PAGE, MAX_PAGE } from './page-size.ts'
 import { DEFAULT_ITEMS, type Price, priceOf, points as prices } from './price.ts'
-import { argumentsOf, isGiven, isIndependent } from './written-arguments.ts'
+import { collectArguments, isGiven, isIndependent } from './written-arguments.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 /** Points, or a function of variables if they depend on any. */
@@ -53,7 +53,7 @@ const priced = new WeakMap<OperationDefinitionNode, Points>()
  * @throws AppError `invalid_input` for a long text in a list of lists
  * @see src/web/docs/guides/limits-and-cost.md
  */
-export function costOf(
+export function computeCost(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -97,21 +97,21 @@ function pointsOfOperation(schema: GraphQLSchema, document: DocumentNode, operat
 function rootFields(scope: Scope, { selections }: SelectionSetNode): number {
   return selections.reduce((count, selection) => {
     if (selection.kind === Kind.FIELD) return count + 1
-    const set = fragmentOf(scope, selection)?.selectionSet
+    const set = findFragment(scope, selection)?.selectionSet
     return set ? count + rootFields(scope, set) : count
   }, 0)
 }
 
 type Spread = Exclude<SelectionSetNode['selections'][number], FieldNode>
 
-const fragmentOf = (scope: Scope, selection: Spread) =>
+const findFragment = (scope: Scope, selection: Spread) =>
   selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection
 
 function pointsOfSelections(scope: Scope, set: SelectionSetNode, place: Place): Points {
   return sum(
     set.selections.map((selection) => {
       if (selection.kind === Kind.FIELD) return pointsOfField(scope, selection, place)
-      const fragment = fragmentOf(scope, selection)
+      const fragment = findFragment(scope, selection)
       const condition = fragment?.typeCondition?.name.value
       const type = condition ? scope.schema.getType(condition) : place.type
       return fragment ? pointsOfSelections(scope, fragment.selectionSet, { ...place, type }) : 0
@@ -124,7 +124,7 @@ function pointsOfField(scope: Scope, node: FieldNode, place: Place): Points {
   const name = node.name.value
   // Introspection only reads memory and has limits of its own rules.
   if (name.startsWith('__')) return node.selectionSet ? 1 : 0
-  const field = fieldOf(parent, name)
+  const field = findField(parent, name)
   if (!field) return 0
   const type = getNamedType(field.type)
   const price = priceOf(field)
@@ -143,7 +143,7 @@ function pointsOfField(scope: Scope, node: FieldNode, place: Place): Points {
   return sum([fieldPoints, items === undefined ? each : times(page?.size ?? items, each)])
 }
 
-const fieldOf = (type: GraphQLNamedType | undefined, name: string) =>
+const findField = (type: GraphQLNamedType | undefined, name: string) =>
   isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined
 
 const isJson = ({ name }: GraphQLNamedType) => name === 'JSON'
@@ -154,12 +154,12 @@ const pointsOfValue = (type: GraphQLNamedType, price: Price, items = 1): number 
 
 /** The content of a connection: its page, the rows that a filter examines, and the count of all of them. */
 function pointsOfConnection(scope: Scope, node: FieldNode, type: GraphQLNamedType, price: Price, lists: number) {
-  const isFiltered = (variables: Variables) => isGiven(argumentsOf(scope.defaults, node, variables).filter)
+  const isFiltered = (variables: Variables) => isGiven(collectArguments(scope.defaults, node, variables).filter)
   const isFixed = isIndependent(node, 'filter')
   const either = (filtered: number, plain: number): Points =>
     isFixed ? (isFiltered({}) ? filtered : plain) : (variables) => (isFiltered(variables) ? filtered : plain)
   const page = {
-    size: pageOf(scope, node.arguments ?? []),
+    size: computePage(scope, node.arguments ?? []),
     count: either(prices.filteredCount, price.count ?? prices.count),
   }
   const below = node.selectionSet ? pointsOfSelections(scope, node.selectionSet, { type, lists, page }) : 0
@@ -168,19 +168,19 @@ function pointsOfConnection(scope: Scope, node: FieldNode, type: GraphQLNamedTyp
 
 function pointsOfArguments(scope: Scope, node: FieldNode, { byArguments }: Price): Points {
   if (!byArguments) return 0
-  const evaluateThem = (variables: Variables) => byArguments(argumentsOf(scope.defaults, node, variables))
+  const evaluateThem = (variables: Variables) => byArguments(collectArguments(scope.defaults, node, variables))
   return node.arguments?.every(({ name }) => isIndependent(node, name.value)) ? evaluateThem({}) : evaluateThem
 }
 
-function pageOf(scope: Scope, args: readonly ArgumentNode[]): Points {
-  const sizes = args.filter(({ name }) => /^(first|last)$/.test(name.value)).map(({ value }) => sizeOf(scope, value))
+function computePage(scope: Scope, args: readonly ArgumentNode[]): Points {
+  const sizes = args.filter(({ name }) => /^(first|last)$/.test(name.value)).map(({ value }) => readSize(scope, value))
   if (sizes.every((size) => typeof size !== 'function')) return largest(sizes)
   return (variables) => largest(sizes.map((size) => (typeof size === 'function' ? size(variables) : size)))
 }
 
 type Size = number | undefined
 
-function sizeOf({ defaults }: Scope, value: ValueNode): Size | ((variables: Variables) => Size) {
+function readSize({ defaults }: Scope, value: ValueNode): Size | ((variables: Variables) => Size) {
   if (value.kind !== Kind.VARIABLE) return value.kind === Kind.INT ? Number(value.value) : undefined
   const name = value.name.value
   const preset = defaults.get(name)

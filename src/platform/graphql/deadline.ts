@@ -4,7 +4,7 @@ import { AppError, toAppError } from '../errors.ts'
 export type Deadline = ReturnType<typeof startDeadline>
 
 // Created once, because creating an error with its stack for each request takes 2 % of its CPU time.
-const left = new AppError('timeout', 'The client has disconnected.')
+const clientLeft = new AppError('timeout', 'The client has disconnected.')
 const answered = new AppError('timeout', 'The request has been answered.')
 
 /**
@@ -15,7 +15,7 @@ const answered = new AppError('timeout', 'The request has been answered.')
 export function startDeadline(seconds: number, client: AbortSignal) {
   const controller = new AbortController()
   const { signal } = controller
-  const leave = () => controller.abort(left)
+  const leave = () => controller.abort(clientLeft)
   const late = () => controller.abort(new AppError('timeout', `query: exceeds the time limit of ${seconds} s`))
   const startTimer = () => setTimeout(late, seconds * 1000)
   let timer = startTimer()

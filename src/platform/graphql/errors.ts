@@ -87,7 +87,7 @@ function describe(error: GraphQLError): Description {
   const isLanguage =
     origin instanceof GraphQLError && (!error.path || origin.nodes || origin instanceof PothosValidationError)
   if (isLanguage) return { code: 'invalid_input', message: error.message, isMalformed: code === 'BAD_REQUEST' }
-  const shown = toAppError(origin)
-  const { retryAfterSeconds, cause } = shown
-  return { code: shown.code, message: shown.messageFor(toCamel), retryAfterSeconds, cause }
+  const appError = toAppError(origin)
+  const { retryAfterSeconds, cause } = appError
+  return { code: appError.code, message: appError.messageFor(toCamel), retryAfterSeconds, cause }
 }

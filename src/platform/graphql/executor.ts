@@ -50,11 +50,12 @@ export function createCompiledExecution() {
     onExecute({ args, context, setExecuteFn }) {
       const { document, operationName, schema } = args
       const name = operationName ?? ''
-      const known = operations.get(document) ?? new Map<string, Execute | 'seen' | 'plain'>()
-      operations.set(document, known)
-      if (!known.has(name)) return void known.set(name, 'seen')
-      const execute = known.get(name) === 'seen' ? compile(schema, document, operationName) : known.get(name)
-      known.set(name, execute ?? 'plain')
+      const compiledByName = operations.get(document) ?? new Map<string, Execute | 'seen' | 'plain'>()
+      operations.set(document, compiledByName)
+      if (!compiledByName.has(name)) return void compiledByName.set(name, 'seen')
+      const execute =
+        compiledByName.get(name) === 'seen' ? compile(schema, document, operationName) : compiledByName.get(name)
+      compiledByName.set(name, execute ?? 'plain')
       if (typeof execute !== 'function') return
       setExecuteFn(execute as never)
       // `persistedPlugin` has replaced a hash by its text.
@@ -79,11 +80,11 @@ function compile(schema: GraphQLSchema, document: DocumentNode, name: string | n
   if (!isCompiledQuery(query) || !operation) return 'plain'
   const definitions = operation.variableDefinitions ?? []
   return async ({ rootValue, contextValue, variableValues }) => {
-    const given = variableValues ?? {}
+    const variables = variableValues ?? {}
     // Validated with the messages of graphql-js; the library has others.
-    const errors = definitions.length > 0 ? getVariableValues(schema, definitions, given).errors : undefined
+    const errors = definitions.length > 0 ? getVariableValues(schema, definitions, variables).errors : undefined
     if (errors) return { errors }
-    const result = await query.query(rootValue, contextValue, given)
+    const result = await query.query(rootValue, contextValue, variables)
     return result.errors
       ? { ...result, errors: result.errors.map((error) => located(error, document, operation)) }
       : result
@@ -95,20 +96,20 @@ function located(error: GraphQLError, document: DocumentNode, operation: Operati
   let nodes: FieldNode[] = []
   let sets: readonly SelectionSetNode[] = [operation.selectionSet]
   for (const key of (error.path ?? []).filter((part) => typeof part === 'string')) {
-    nodes = sets.flatMap((set) => fieldsOf(set, document)).filter(({ name, alias }) => (alias ?? name).value === key)
+    nodes = sets.flatMap((set) => listFields(set, document)).filter(({ name, alias }) => (alias ?? name).value === key)
     sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
   }
   const { message, path, originalError, extensions } = error
   return new GraphQLError(message, { nodes, path, originalError, extensions })
 }
 
-function fieldsOf({ selections }: SelectionSetNode, document: DocumentNode): FieldNode[] {
+function listFields({ selections }: SelectionSetNode, document: DocumentNode): FieldNode[] {
   return selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection]
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet, document)
+    if (selection.kind === Kind.INLINE_FRAGMENT) return listFields(selection.selectionSet, document)
     const fragment = document.definitions.find(
       (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
     ) as FragmentDefinitionNode | undefined
-    return fragment ? fieldsOf(fragment.selectionSet, document) : []
+    return fragment ? listFields(fragment.selectionSet, document) : []
   })
 }

@@ -6,18 +6,18 @@ import type { Prisma } from '../db/generated/client/client.ts'
 import type { Order, Plan, Sums, Where } from '../db/query/plan.ts'
 import { parse, parseId } from '../schema/parse.ts'
 import type { Filters } from '../schema/record.ts'
-import { type BuilderTypes, builder, type ModelRow, OrderDirection, typeOf } from './builder.ts'
+import { type BuilderTypes, builder, findType, type ModelRow, OrderDirection } from './builder.ts'
 import { idArgument, omitNulls } from './input.ts'
 import { type PageArgs, type PageQuery, relatedPage, rootPage } from './page.ts'
-import { planOf } from './plan.ts'
+import { createPlan } from './plan.ts'
 import { type Price, withPrice } from './price.ts'
 import { filterFields } from './record.ts'
 
 const connections = new Map<string, ReturnType<typeof defineConnection>>()
 
 /** The connection and edge types of a model, as arguments of `t.connection`. */
-export function connectionOf<M extends Prisma.ModelName>(model: M, name: string = model) {
-  const types = connections.get(name) ?? defineConnection(name, typeOf(model))
+export function findConnection<M extends Prisma.ModelName>(model: M, name: string = model) {
+  const types = connections.get(name) ?? defineConnection(name, findType(model))
   connections.set(name, types)
   return types as unknown as ReturnType<typeof defineConnection<ModelRow<M>>>
 }
@@ -74,7 +74,7 @@ interface ListArguments extends PageArgs {
  * The `resolve` of a root connection: pages of the records that a use case finds.
  * @param filterSchema validates the `filter` argument
  */
-export const pagesOf =
+export const definePages =
   <F, T extends object>(
     filterSchema: z.ZodType<F>,
     find: (ctx: Context, filter: F, query: PageQuery) => Promise<readonly T[]>,
@@ -146,13 +146,13 @@ export function defineList<M extends Prisma.ModelName, F>(options: ListOptions<M
     filter: t.field({ type: filterInput, description: `Conditions on the ${records}.` }),
     orderBy: t.field({ type: order, description: 'Defaults to the newest first.' }),
   }))
-  const type = typeOf(model) as unknown as ObjectRef<BuilderTypes, object>
-  const connection = connectionOf(model, name) as unknown as ReturnType<typeof defineConnection<object>>
+  const type = findType(model) as unknown as ObjectRef<BuilderTypes, object>
+  const connection = findConnection(model, name) as unknown as ReturnType<typeof defineConnection<object>>
 
   return {
     /** Defines the field of Query. */
     query({ description, permit, find, count, price }: RootList<ModelRow<M>, F>, field = records) {
-      const resolve = pagesOf(schema, find, count)
+      const resolve = definePages(schema, find, count)
       builder.queryField(field, (t) =>
         t.connection(
           {
@@ -200,13 +200,13 @@ export const defineRecordQuery = <M extends Prisma.ModelName>(
 ) =>
   builder.queryField(field, (t) =>
     t.field({
-      type: typeOf(model),
+      type: findType(model),
       nullable: true,
       description,
       args: { id: idArgument(field, idDescription) },
       resolve: (_, { id }, ctx, info) => {
         permit(ctx)
-        return find(ctx, parseId(`${field}Id`, id), { plan: planOf(info, ctx) }) as never
+        return find(ctx, parseId(`${field}Id`, id), { plan: createPlan(info, ctx) }) as never
       },
     }),
   )

@@ -27,15 +27,15 @@ interface Size {
 }
 
 const EMPTY: Size = { depth: 0, level: 0, breadth: 0, fields: 0, aliases: 0, directives: 0 }
-const known = new WeakMap<DocumentNode, Measures>()
+const measuresByDocument = new WeakMap<DocumentNode, Measures>()
 
 /**
  * Measures a document that may be invalid: fragments may be missing or circular (a cycle counts once; validation
  * rejects it). Each fragment is walked once, independent of its number of spreads.
  */
 export function measure(document: DocumentNode): Measures {
-  const measured = known.get(document) ?? measureDocument(document)
-  known.set(document, measured)
+  const measured = measuresByDocument.get(document) ?? measureDocument(document)
+  measuresByDocument.set(document, measured)
   return measured
 }
 
@@ -45,12 +45,12 @@ function measureDocument(document: DocumentNode): Measures {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
   }
   const sizes = new Map<string, Size>()
-  const sizeOf = (name: string): Size => {
+  const measureFragment = (name: string): Size => {
     const done = sizes.get(name)
     const fragment = fragments.get(name)
     if (done || !fragment) return done ?? EMPTY
     sizes.set(name, EMPTY)
-    const size = sizeOfSelections(fragment.selectionSet, sizeOf)
+    const size = sizeOfSelections(fragment.selectionSet, measureFragment)
     size.directives += fragment.directives?.length ?? 0
     sizes.set(name, size)
     return size
@@ -59,10 +59,10 @@ function measureDocument(document: DocumentNode): Measures {
   const all = { tokens: document.tokenCount ?? 0, operations: 0, depth: 0, rootFields: 0 }
   const most = { ...all, breadth: 0, fields: 0, aliases: 0, directives: 0 }
   // Unused fragments are validated too, in time that grows with the square of their breadth.
-  for (const name of fragments.keys()) most.breadth = Math.max(most.breadth, sizeOf(name).breadth)
+  for (const name of fragments.keys()) most.breadth = Math.max(most.breadth, measureFragment(name).breadth)
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
-    const size = sizeOfSelections(definition.selectionSet, sizeOf)
+    const size = sizeOfSelections(definition.selectionSet, measureFragment)
     const ofVariables = definition.variableDefinitions?.flatMap(({ directives }) => directives ?? []) ?? []
     size.directives += (definition.directives?.length ?? 0) + ofVariables.length
     most.operations++

@@ -5,7 +5,7 @@ import { type ListArgs, type Order, type Place, type Plan, readPlace, type Sums,
 import { inTurn } from '../db/statement-limits.ts'
 import { invalidInput } from '../errors.ts'
 import { type Cursors, listCursors, notACursor } from '../schema/cursor.ts'
-import { typeOf } from './builder.ts'
+import { findType } from './builder.ts'
 import { DEFAULT_PAGE, MAX_PAGE } from './page-size.ts'
 import { hasRows, listName, needs, planPage, rowsKey, selectedNames, totalKey } from './plan.ts'
 
@@ -139,9 +139,9 @@ export function relatedPage<A extends object>(
   const child = {
     relation,
     isPage: true,
-    args: (given: Record<string, unknown>, ctx: Context, name: string): (ListArgs & { sums?: Sums }) | null => {
-      const { where, order, sums } = what(given as A, ctx)
-      const args = given as PageArgs
+    args: (pageArguments: Record<string, unknown>, ctx: Context, name: string): (ListArgs & { sums?: Sums }) | null => {
+      const { where, order, sums } = what(pageArguments as A, ctx)
+      const args = pageArguments as PageArgs
       const [take, cursor] = [rowsToRead(args), pageCursor(args)]
       const place = cursor && listedCursors(ctx, name, order).find(cursor.text)
       // Reported by `resolve`, as are cursors of other parents, so that both have the same path in the answer.
@@ -166,9 +166,10 @@ export function relatedPage<A extends object>(
 
 /** Returns the rows that were planned for a field. A row that was read without the plan does not have them. */
 function loaded(row: object, info: GraphQLResolveInfo): unknown {
-  const found = (row as Record<string, unknown>)[rowsKey(info)]
-  if (found === undefined) throw new Error(`${info.parentType.name}.${info.fieldName} was not loaded with its record`)
-  return found
+  const loadedRows = (row as Record<string, unknown>)[rowsKey(info)]
+  if (loadedRows === undefined)
+    throw new Error(`${info.parentType.name}.${info.fieldName} was not loaded with its record`)
+  return loadedRows
 }
 
 /**
@@ -192,4 +193,4 @@ export const relatedRecord = <M extends Prisma.ModelName>(
   relation: string,
   description: string,
   args?: (ctx: Context) => ListArgs,
-) => ({ type: typeOf(model), nullable: true as const, description, ...related(relation, args) })
+) => ({ type: findType(model), nullable: true as const, description, ...related(relation, args) })

@@ -3,17 +3,17 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../context.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
 import type { ReadArgs } from '../db/query/reader.ts'
-import { type BuilderTypes, builder, type ModelRow, typeOf } from './builder.ts'
-import { planOf } from './plan.ts'
+import { type BuilderTypes, builder, findType, type ModelRow } from './builder.ts'
+import { createPlan } from './plan.ts'
 
 /**
  * Options of a payload's field that shows the written record, loaded again with the selected fields.
  * @param idOf the record's id
  */
 export const reloaded = <M extends Prisma.ModelName, P>(model: M, idOf: (payload: P) => string) => ({
-  type: typeOf(model),
+  type: findType(model),
   resolve: async (payload: P, _: unknown, ctx: Context, info: GraphQLResolveInfo): Promise<ModelRow<M>> => {
-    const args = { where: { id: idOf(payload) }, plan: planOf(info, ctx) } as unknown as ReadArgs<M>
+    const args = { where: { id: idOf(payload) }, plan: createPlan(info, ctx) } as unknown as ReadArgs<M>
     return (await ctx.reader.readFirst(model, args, ctx.signal)) as ModelRow<M>
   },
 })

@@ -76,7 +76,7 @@ export function persistedPlugin({ graphqlPersisted: mode, graphqlPersistedFile }
 
   return {
     onParams({ params, setParams }) {
-      const hash = hashOf(params)
+      const hash = readHash(params)
       const query: unknown = params?.query
       if (typeof query === 'string' && query !== '') {
         if (mode === 'only' && !listed.has(query)) throw notListed()
@@ -89,7 +89,7 @@ export function persistedPlugin({ graphqlPersisted: mode, graphqlPersistedFile }
 }
 
 /** `extensions.persistedQuery` of version 1, or `documentId` (GraphQL over HTTP, persisted documents). */
-function hashOf(params: unknown): string | undefined {
+function readHash(params: unknown): string | undefined {
   const { extensions, documentId } = (params ?? {}) as {
     extensions?: { persistedQuery?: unknown }
     documentId?: unknown

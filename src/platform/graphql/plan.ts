@@ -42,8 +42,8 @@ export const readWith = <T>(row: object, name: string): T => (row as Record<stri
 
 /** Property of the parent's row with the rows of a field. Unique per alias. */
 export function rowsKey({ fieldNodes: [node], path }: GraphQLResolveInfo): string {
-  const known = node && rowsKeys.get(node)
-  if (known !== undefined) return known
+  const cachedKey = node && rowsKeys.get(node)
+  if (cachedKey !== undefined) return cachedKey
   const key = `$${path.key}`
   if (node) rowsKeys.set(node, key)
   return key
@@ -70,7 +70,7 @@ interface Selected {
  * depth. The same relation under two aliases is read twice.
  * @param paths from the field to its records
  */
-export function planOf(info: GraphQLResolveInfo, ctx: Context, paths: Paths = [[]]): Plan {
+export function createPlan(info: GraphQLResolveInfo, ctx: Context, paths: Paths = [[]]): Plan {
   const type = getNamedType(info.returnType)
   const plan = emptyPlan()
   if (!isObjectType(type)) return { ...plan, columns: null }
@@ -84,16 +84,16 @@ export function planOf(info: GraphQLResolveInfo, ctx: Context, paths: Paths = [[
 export function planPage(info: GraphQLResolveInfo, ctx: Context): Plan {
   const type = getNamedType(info.returnType)
   const isPlaced = info.fieldNodes.some(({ selectionSet }) => hasCursors(type, selectionSet, info))
-  return { ...planOf(info, ctx, pagePaths), isPlaced }
+  return { ...createPlan(info, ctx, pagePaths), isPlaced }
 }
 
 /** Whether cursors of a page are selected. */
 const hasCursors = (type: GraphQLNamedType, selection: SelectionSetNode | undefined, info: Info): boolean =>
   isObjectType(type) &&
-  fieldsOf(type, selection, info).some(({ field, node }) => {
+  listSelected(type, selection, info).some(({ field, node }) => {
     const [names, part] = [cursorFields[field.name], getNamedType(field.type)]
     if (!names || !isObjectType(part)) return false
-    return fieldsOf(part, node.selectionSet, info).some((selected) => names.includes(selected.field.name))
+    return listSelected(part, node.selectionSet, info).some((selected) => names.includes(selected.field.name))
   })
 
 /** The name of a field's list, as its cursors are bound to it. */
@@ -104,7 +104,7 @@ export function selectedNames(info: GraphQLResolveInfo): Set<string> {
   const type = getNamedType(info.returnType)
   if (!isObjectType(type)) return new Set()
   return new Set(
-    info.fieldNodes.flatMap((node) => fieldsOf(type, node.selectionSet, info)).map(({ field }) => field.name),
+    info.fieldNodes.flatMap((node) => listSelected(type, node.selectionSet, info)).map(({ field }) => field.name),
   )
 }
 
@@ -119,7 +119,7 @@ function walk(
   info: Info,
   ctx: Context,
 ): void {
-  for (const { field, node } of fieldsOf(type, selection, info)) {
+  for (const { field, node } of listSelected(type, selection, info)) {
     const [next, ...rest] = path
     if (next === undefined) addField(plan, { type, field, node }, info, ctx)
     else if (field.name === next) {
@@ -165,13 +165,15 @@ function addChild(
     return
   }
   if (!isObjectType(type)) throw new Error(`${field.name} returns no records`)
-  const names = isPage ? new Set(fieldsOf(type, node.selectionSet, info).map((selected) => selected.field.name)) : null
+  const names = isPage
+    ? new Set(listSelected(type, node.selectionSet, info).map((selected) => selected.field.name))
+    : null
   if (names?.has('totalCount')) {
     plan.children.set(`#${name}`, { relation, args: { where: list.where }, plan: 'count', sums })
   }
   if (names && !hasRows(names)) return
-  const known = plan.children.get(`$${name}`)?.plan
-  const inner = known && known !== 'count' ? known : emptyPlan()
+  const childPlan = plan.children.get(`$${name}`)?.plan
+  const inner = childPlan && childPlan !== 'count' ? childPlan : emptyPlan()
   if (isPage && hasCursors(type, node.selectionSet, info)) inner.isPlaced = true
   plan.children.set(`$${name}`, { relation, args: list, plan: inner })
   for (const path of isPage ? pagePaths : [[]]) {
@@ -183,7 +185,7 @@ function addChild(
 export const hasRows = (names: ReadonlySet<string>) => ['edges', 'nodes', 'pageInfo'].some((name) => names.has(name))
 
 /** Returns the fields of a selection, including those of fragments, without those that directives exclude. */
-function fieldsOf(type: GraphQLObjectType, selection: SelectionSetNode | undefined, info: Info): Selected[] {
+function listSelected(type: GraphQLObjectType, selection: SelectionSetNode | undefined, info: Info): Selected[] {
   return (selection?.selections ?? []).flatMap((node): Selected[] => {
     if (getDirectiveValues(GraphQLSkipDirective, node, info.variableValues)?.if === true) return []
     if (getDirectiveValues(GraphQLIncludeDirective, node, info.variableValues)?.if === false) return []
@@ -194,6 +196,6 @@ function fieldsOf(type: GraphQLObjectType, selection: SelectionSetNode | undefin
     const fragment = node.kind === 'InlineFragment' ? node : info.fragments[node.name.value]
     const condition = fragment?.typeCondition?.name.value
     if (condition && condition !== type.name && !type.getInterfaces().some(({ name }) => name === condition)) return []
-    return fieldsOf(type, fragment?.selectionSet, info)
+    return listSelected(type, fragment?.selectionSet, info)
   })
 }

@@ -65,15 +65,15 @@ export function schemaFields(t: InputFields, { shape }: z.ZodObject, types: Reco
     Object.entries(types).map(([name, type]) => {
       const schema = shape[name] as z.ZodType
       const required = !schema.safeParse(undefined).success
-      return [name, field.call(t, { type, required, description: descriptionOf(schema) })]
+      return [name, field.call(t, { type, required, description: findDescription(schema) })]
     }),
   ) as Record<string, InputFieldRef<Types, unknown>>
 }
 
 /** The description of a schema, or of the schema that it wraps. */
-function descriptionOf(schema: z.core.$ZodType): string | undefined {
+function findDescription(schema: z.core.$ZodType): string | undefined {
   const { description } = schema as z.ZodType
   const { innerType, in: input } = schema._zod.def as { innerType?: z.core.$ZodType; in?: z.core.$ZodType }
   const inner = innerType ?? input
-  return description ?? (inner && descriptionOf(inner))
+  return description ?? (inner && findDescription(inner))
 }

@@ -18,7 +18,7 @@ export function isIndependent({ arguments: all = [] }: FieldNode, name: string):
 }
 
 /** The arguments of a field as the client wrote them, with the values and defaults of variables. */
-export function argumentsOf(
+export function collectArguments(
   defaults: ReadonlyMap<string, ValueNode | undefined>,
   { arguments: all = [] }: FieldNode,
   variables: Variables,

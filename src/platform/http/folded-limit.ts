@@ -72,7 +72,7 @@ export function createFoldedLimit(
     if (amount > 0 && isDue && !counted.isReporting) void report(id, counted, now)
   }
 
-  function resultOf({ remaining, pending, resetsAt }: Counted, now: number): RateLimiterRes {
+  function toResult({ remaining, pending, resetsAt }: Counted, now: number): RateLimiterRes {
     return new RateLimiterRes(Math.max(0, remaining - pending), resetsAt - now)
   }
 
@@ -86,20 +86,20 @@ export function createFoldedLimit(
       const counted = current(id, now)
       const isAllowed = amount <= counted.remaining - counted.pending
       if (isAllowed) add(id, amount, now)
-      return { isAllowed, result: resultOf(counted, now) }
+      return { isAllowed, result: toResult(counted, now) }
     },
 
     /** Counts what was used already, even if more than what remains. @returns what remains */
     countUsed(id: string, amount: number): RateLimiterRes {
       const now = Date.now()
       add(id, amount, now)
-      return resultOf(current(id, now), now)
+      return toResult(current(id, now), now)
     },
 
     /** Returns what remains, without counting. */
     read(id: string): RateLimiterRes {
       const now = Date.now()
-      return resultOf(current(id, now), now)
+      return toResult(current(id, now), now)
     },
   }
 }

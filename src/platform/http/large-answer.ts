@@ -24,7 +24,7 @@ export async function writeJson(value: unknown, isWithin: (bytes: number) => boo
     if (piece.length > 0) pieces.push(piece)
     return isWithin(piece.length)
   }
-  for (const part of partsOf(value)) {
+  for (const part of writeParts(value)) {
     text += part
     if (text.length > PART.characters && !endPiece()) return null
     if (isTurnOver()) await nextTurn()
@@ -33,14 +33,14 @@ export async function writeJson(value: unknown, isWithin: (bytes: number) => boo
 }
 
 /** The JSON of a value in parts that are each written quickly. */
-function* partsOf(value: unknown): Generator<string> {
+function* writeParts(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null || value instanceof Date || isSmall(value)) {
     yield JSON.stringify(value) ?? 'null'
   } else if (Array.isArray(value)) {
     yield '['
     for (const [at, item] of value.entries()) {
       if (at > 0) yield ','
-      yield* partsOf(item)
+      yield* writeParts(item)
     }
     yield ']'
   } else {
@@ -48,7 +48,7 @@ function* partsOf(value: unknown): Generator<string> {
     for (const [name, item] of Object.entries(value)) {
       if (item === undefined) continue
       yield `${separator}${JSON.stringify(name)}:`
-      yield* partsOf(item)
+      yield* writeParts(item)
       separator = ','
     }
     yield separator === '{' ? '{}' : '}'

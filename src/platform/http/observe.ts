@@ -73,7 +73,7 @@ export function createObserver(services: Needed, instruments: Instruments) {
       const attributes = { 'tonearm.request_id': requestId }
       return tracing.inSpan(
         request.method,
-        { kind: 'server', isRoot: true, remote: remoteOf(request), attributes },
+        { kind: 'server', isRoot: true, remote: readRemoteOrigin(request), attributes },
         observed,
       )
     })
@@ -84,8 +84,8 @@ export function createObserver(services: Needed, instruments: Instruments) {
 function nested<K, V>(create: (key: K) => V): (key: K) => V {
   const values = new Map<K, V>()
   return (key) => {
-    const known = values.get(key)
-    if (known !== undefined) return known
+    const existingValue = values.get(key)
+    if (existingValue !== undefined) return existingValue
     const value = create(key)
     values.set(key, value)
     return value
@@ -93,7 +93,7 @@ function nested<K, V>(create: (key: K) => V): (key: K) => V {
 }
 
 /** Returns the trace that the client continues. */
-function remoteOf({ headers }: Request): StoredOrigin | undefined {
+function readRemoteOrigin({ headers }: Request): StoredOrigin | undefined {
   const traceparent = headers.get('traceparent')
   return traceparent === null ? undefined : { traceparent, tracestate: headers.get('tracestate') ?? undefined }
 }

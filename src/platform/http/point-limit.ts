@@ -55,7 +55,7 @@ export function createPointLimits({
      */
     take(viewer: Viewer | null, address: string, points: number): Standing | null {
       if (!limits) return null
-      const results = payersOf(viewer, address).map((payer) => {
+      const results = findPayers(viewer, address).map((payer) => {
         const { isAllowed, result } = limits[payer.kind].count(payer.id, points)
         if (!isAllowed) throw refusal(payer, points, result)
         return result
@@ -65,17 +65,17 @@ export function createPointLimits({
 
     /** Takes points for work that was done, even if fewer remain. @returns as `take` */
     takeMore(viewer: Viewer | null, address: string, points: number): Standing | null {
-      return limits && lowest(payersOf(viewer, address).map(({ kind, id }) => limits[kind].countUsed(id, points)))
+      return limits && lowest(findPayers(viewer, address).map(({ kind, id }) => limits[kind].countUsed(id, points)))
     },
 
     /** Returns the balance. Null unless points are limited. */
     standing(viewer: Viewer | null, address: string): Standing | null {
-      return limits && lowest(payersOf(viewer, address).map(({ kind, id }) => limits[kind].read(id)))
+      return limits && lowest(findPayers(viewer, address).map(({ kind, id }) => limits[kind].read(id)))
     },
   }
 }
 
-function payersOf(viewer: Viewer | null, address: string): Payer[] {
+function findPayers(viewer: Viewer | null, address: string): Payer[] {
   if (!viewer) return [{ kind: 'address', id: address }]
   return [
     { kind: 'key', id: viewer.type === 'key' ? viewer.keyId : viewer.administratorId },

@@ -44,7 +44,7 @@ export function createRateLimits({
     const seconds = Math.ceil(result.msBeforeNext / 1000)
     return new AppError('rate_limited', `Too many requests: ${limits[kind]} per minute are allowed.`, {
       retryAfterSeconds: Math.max(1, seconds),
-      headers: headersOf(kind, result),
+      headers: toLimitHeaders(kind, result),
     })
   }
 
@@ -76,13 +76,13 @@ export function createRateLimits({
         if (!isAllowed) throw refusal('key', result)
         const ofOrganization = organizations.count(viewer.organizationId)
         if (!ofOrganization.isAllowed) throw refusal('organization', ofOrganization.result)
-        return headersOf('key', result)
+        return toLimitHeaders('key', result)
       }
       const id = addressBlock(address)
       try {
         const result = await addresses.consume(id)
         if (result.remainingPoints === 0) lookUps.block(id, result.msBeforeNext)
-        return headersOf('address', result)
+        return toLimitHeaders('address', result)
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error
         lookUps.block(id, error.msBeforeNext)
@@ -92,7 +92,7 @@ export function createRateLimits({
   }
 }
 
-function headersOf(kind: Kind, { remainingPoints, msBeforeNext }: RateLimiterRes): Record<string, string> {
+function toLimitHeaders(kind: Kind, { remainingPoints, msBeforeNext }: RateLimiterRes): Record<string, string> {
   return {
     'ratelimit-policy': `"${kind}";q=${limits[kind]};w=${WINDOW_SECONDS}`,
     ratelimit: `"${kind}";r=${remainingPoints};t=${Math.ceil(msBeforeNext / 1000)}`,

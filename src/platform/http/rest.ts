@@ -216,11 +216,11 @@ export async function readText(request: Request, seconds = BODY_SECONDS): Promis
     const message = `body: must arrive within ${seconds} seconds`
     reject(new AppError('invalid_input', message, { headers: { connection: 'close' } }))
   }, seconds * 1000)
-  const left = reading.catch((error) => {
+  const bytesOrError = reading.catch((error) => {
     // The client sees no answer. It must not count as a failure of the service.
     throw request.signal.aborted ? new AppError('invalid_input', 'body: the client has disconnected') : error
   })
-  const bytes = await Promise.race([left, late]).finally(() => clearTimeout(timer))
+  const bytes = await Promise.race([bytesOrError, late]).finally(() => clearTimeout(timer))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -311,24 +311,24 @@ export function errorResponse(
   request: { accept: string | null; requestId: string; log: Logger },
   headers: Record<string, string> = {},
 ): Response {
-  const shown = loggedError(error, request)
-  const message = shown.messageFor(toSnake)
+  const shownError = loggedError(error, request)
+  const message = shownError.messageFor(toSnake)
   const isProblem = weighted(request.accept).some(
     ({ value, weight }) => value === 'application/problem+json' && weight > 0,
   )
   const body = isProblem
     ? {
         type: 'about:blank',
-        title: shown.code.replaceAll('_', ' '),
-        status: shown.status,
+        title: shownError.code.replaceAll('_', ' '),
+        status: shownError.status,
         detail: message,
-        code: shown.code,
+        code: shownError.code,
         ok: false,
         message,
         api_request_id: request.requestId,
       }
-    : { ok: false, message, code: shown.code, api_request_id: request.requestId }
-  return failureResponse(shown, body, request.requestId, {
+    : { ok: false, message, code: shownError.code, api_request_id: request.requestId }
+  return failureResponse(shownError, body, request.requestId, {
     ...(isProblem ? { 'content-type': 'application/problem+json' } : {}),
     ...headers,
   })
@@ -336,14 +336,15 @@ export function errorResponse(
 
 /** Returns the error that a client receives. Errors other than AppError are logged and shown as `internal`. */
 export function loggedError(error: unknown, { requestId, log }: { requestId: string; log: Logger }): AppError {
-  const shown = toAppError(error)
-  if (shown.status >= 500) logFailure(log, shown, { err: shown.cause ?? error, requestId }, shown.message)
-  return shown
+  const shownError = toAppError(error)
+  if (shownError.status >= 500)
+    logFailure(log, shownError, { err: shownError.cause ?? error, requestId }, shownError.message)
+  return shownError
 }
 
 /** Answers with an error in any form, with the status and the headers of its code. */
 export function failureResponse(
-  { status, code, retryAfterSeconds, headers: own }: AppError,
+  { status, code, retryAfterSeconds, headers: errorHeaders }: AppError,
   body: object,
   requestId: string,
   headers: Record<string, string> = {},
@@ -351,7 +352,7 @@ export function failureResponse(
   return jsonResponse(status, JSON.stringify(body), requestId, {
     ...(code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
     ...(retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : {}),
-    ...own,
+    ...errorHeaders,
     ...headers,
   })
 }

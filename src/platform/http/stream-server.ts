@@ -82,7 +82,7 @@ async function answer(
   const closing = new AbortController()
   outgoing.once('close', () => closing.abort())
   const peer = incoming.socket.remoteAddress
-  const request = requestOf(incoming, target, closing.signal)
+  const request = toRequest(incoming, target, closing.signal)
   const answered = await handle(request, target.split('?', 1)[0] ?? '', peer)
   await send(await answerUnread(request, answered, null, limits), {
     isHead: incoming.method === 'HEAD',
@@ -91,19 +91,19 @@ async function answer(
   })
 }
 
-function requestOf(incoming: IncomingMessage, target: string, signal: AbortSignal): Request {
+function toRequest(incoming: IncomingMessage, target: string, signal: AbortSignal): Request {
   const { method = 'GET', headers } = incoming
   const sent = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as [string, string]],
   )
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-  const body = hasBody && method !== 'GET' && method !== 'HEAD' ? bodyOf(incoming) : undefined
+  const body = hasBody && method !== 'GET' && method !== 'HEAD' ? streamBody(incoming) : undefined
   // The host is not used: odd Host headers must not make an invalid URL.
   return new Request(`http://edge${target}`, { method, headers: sent, body, signal })
 }
 
 /** The body of a request. A sender that stalls is disconnected. */
-function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+function streamBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   const chunks = incoming[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(
     {

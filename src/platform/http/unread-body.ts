@@ -30,7 +30,7 @@ interface Reading {
 }
 const readings = new WeakMap<Request, Reading>()
 
-function readingOf(request: Request, body: ReadableStream<Uint8Array>): Reading {
+function startReading(request: Request, body: ReadableStream<Uint8Array>): Reading {
   const reading = readings.get(request) ?? { reader: body.getReader(), isDone: false }
   readings.set(request, reading)
   return reading
@@ -53,7 +53,7 @@ async function readNext(reading: Reading): Promise<Uint8Array | null> {
  */
 export async function* readBody(request: Request): AsyncGenerator<Uint8Array> {
   if (!request.body) return
-  const reading = readingOf(request, request.body)
+  const reading = startReading(request, request.body)
   for (let chunk = await readNext(reading); chunk !== null; chunk = await readNext(reading)) yield chunk
 }
 
@@ -90,7 +90,7 @@ export async function answerUnread(
   const headers = new Headers(response.headers)
   headers.set('connection', 'close')
   if (!request.body || discarded >= MAX_DISCARDED) return new Response(response.body, { status, headers })
-  const reading = readingOf(request, request.body)
+  const reading = startReading(request, request.body)
   const bytes = await response.bytes()
   headers.set('content-length', String(bytes.byteLength))
   let ending: Promise<void> | undefined

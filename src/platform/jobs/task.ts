@@ -81,7 +81,7 @@ export function task<P>(
 /** Field of a payload with the request that has queued the job. Schemas of payloads ignore it. */
 const ORIGIN = '_origin'
 
-function payloadOf<P>(definition: TaskDefinition<P>, payload: P): string {
+function writePayload<P>(definition: TaskDefinition<P>, payload: P): string {
   const origin = storedOrigin()
   return JSON.stringify({ ...definition.payload.parse(payload), ...(origin && { [ORIGIN]: origin }) })
 }
@@ -112,7 +112,7 @@ export async function enqueue<P>(
   payload: P,
   options: EnqueueOptions,
 ): Promise<void> {
-  const json = payloadOf(definition, payload)
+  const json = writePayload(definition, payload)
   await tx.$executeRaw`
     SELECT graphile_worker.add_job(
       identifier => ${definition.name}, payload => ${json}::json, job_key => ${options.jobKey},
@@ -132,7 +132,7 @@ export async function enqueueMany<P>(
   jobs: readonly { jobKey: string; payload: P; turn: number }[],
   flags: readonly string[] = [],
 ): Promise<void> {
-  const texts = jobs.map(({ payload }) => payloadOf(definition, payload))
+  const texts = jobs.map(({ payload }) => writePayload(definition, payload))
   await tx.$executeRaw`
     SELECT count(*) FROM graphile_worker.add_jobs((
       SELECT array_agg(row(${definition.name}, payload, null, null, ${definition.maxAttempts}, key,
@@ -167,10 +167,10 @@ export async function lockEntry(tx: Transaction, { id, lockedBy }: Entry): Promi
 
 /** Returns the number of the last migration of the queue's tables. 0 without tables. */
 export async function readQueueMigration(pool: Pick<Pool, 'query'>): Promise<number> {
-  const found = await pool.query<{ found: boolean }>(
-    `SELECT to_regclass('graphile_worker.migrations') IS NOT NULL AS found`,
+  const table = await pool.query<{ exists: boolean }>(
+    `SELECT to_regclass('graphile_worker.migrations') IS NOT NULL AS exists`,
   )
-  if (!found.rows[0]?.found) return 0
+  if (!table.rows[0]?.exists) return 0
   const { rows } = await pool.query<{ id: number }>('SELECT max(id) AS id FROM graphile_worker.migrations')
   return rows[0]?.id ?? 0
 }
@@ -184,12 +184,12 @@ export async function hasJobs(pool: Pick<Pool, 'query'>): Promise<boolean> {
 /** Migrates the tables of the queue. */
 export async function migrateQueue(pool: Pool): Promise<void> {
   // Migrations may take longer than the statements of requests.
-  const own = new Pool({ ...pool.options, max: 2, statement_timeout: 0 })
-  own.on('error', () => {})
-  own.on('connect', (client) => client.on('error', () => {}))
+  const ownPool = new Pool({ ...pool.options, max: 2, statement_timeout: 0 })
+  ownPool.on('error', () => {})
+  ownPool.on('connect', (client) => client.on('error', () => {}))
   try {
-    await runMigrations({ pgPool: own })
+    await runMigrations({ pgPool: ownPool })
   } finally {
-    await own.end()
+    await ownPool.end()
   }
 }

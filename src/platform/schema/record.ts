@@ -10,7 +10,9 @@ import { requiredTextRule, timeRule } from './rules.ts'
 export type RestShape<F extends Fields> = { [K in keyof F]: F[K]['restShape'] }
 
 export const restShape = <F extends Fields>(fields: F) =>
-  Object.fromEntries(Object.entries(fields).map(([name, { restShape: shown }]) => [name, shown])) as RestShape<F>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { restShape: fieldShape }]) => [name, fieldShape]),
+  ) as RestShape<F>
 
 /** A page of records in /v1: the records of `name`, and the number of all that match. */
 export const pageShape = <N extends string, T extends z.ZodType>(name: N, record: T) =>

@@ -32,7 +32,7 @@ export const optionalIndexRule = textRule(255)
 export const orDefault = <T>(schema: z.ZodType<T>, value: T) =>
   schema
     .nullish()
-    .transform((given) => given ?? value)
+    .transform((input) => input ?? value)
     .meta({ default: value })
 
 export const MAX_METADATA_BYTES = 65_536

@@ -17,4 +17,4 @@ export function storedJson(shape: z.ZodType, description?: string, side: StoredS
 }
 
 /** Returns the documented shape of a stored value; undefined for any other schema. */
-export const storedShapeOf = (schema: object) => storedShapes.get(schema)
+export const findStoredShape = (schema: object) => storedShapes.get(schema)

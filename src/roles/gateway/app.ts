@@ -100,8 +100,8 @@ export function createGateway(services: Services, stream = createStream(services
   })
   app.onError(({ request, error, code }) => {
     if (code === 'NOT_FOUND' && isPage(request)) return notFoundPage()
-    const shown = code === 'NOT_FOUND' ? new AppError('not_found', 'path: does not exist') : error
-    const failure = fail(services, request, shown, currentRequestId())
+    const shownError = code === 'NOT_FOUND' ? new AppError('not_found', 'path: does not exist') : error
+    const failure = fail(services, request, shownError, currentRequestId())
     return isPage(request) ? withFailurePage(request, failure) : failure
   })
 
@@ -157,10 +157,12 @@ export function createGateway(services: Services, stream = createStream(services
 
   return (request, peer) => {
     const isHead = request.method === 'HEAD' && new URL(request.url).pathname.startsWith('/v1/')
-    const asked = isHead ? new Request(request, { method: 'GET' }) : request
+    const answeredRequest = isHead ? new Request(request, { method: 'GET' }) : request
     const exchange: GatewayExchange = { ...newExchange(), peer, head: isHead ? request : undefined }
-    exchanges.set(asked, exchange)
-    return observe(request, exchange, () => (isHead ? withoutBody(app.fetch(asked)) : app.fetch(asked)))
+    exchanges.set(answeredRequest, exchange)
+    return observe(request, exchange, () =>
+      isHead ? withoutBody(app.fetch(answeredRequest)) : app.fetch(answeredRequest),
+    )
   }
 }
 
@@ -182,7 +184,7 @@ async function withoutBody(answered: Response | Promise<Response>): Promise<Resp
 const STATEMENTS = { request: 4, organization: 8, all: 16, waitMs: 10_000 }
 
 /** Whom the statements of a request count against. */
-const payerOf = (viewer: Viewer | null, { address }: Pick<Context, 'address'>): string =>
+const findPayer = (viewer: Viewer | null, { address }: Pick<Context, 'address'>): string =>
   viewer?.organizationId ?? addressBlock(address)
 
 /** Parts of the gateway that an answer needs. */
@@ -218,7 +220,7 @@ async function answer(gateway: GatewayAccess, route: Route, routed: RoutedReques
   try {
     const { viewer, client, headers } = await identify(request, route.auth === 'none')
     limitHeaders = headers
-    work = startWork(turns, payerOf(viewer, client), request.signal)
+    work = startWork(turns, findPayer(viewer, client), request.signal)
     const ctx: Context = { ...services, ...client, ...limitedAccess(services, work), viewer, requestId }
     if (route.auth === 'key') {
       const permit = route.permit ?? (route.method === 'GET' ? readScope : writeScope)
@@ -236,7 +238,7 @@ async function answer(gateway: GatewayAccess, route: Route, routed: RoutedReques
 }
 
 /** The envelope of a result. Some routes leave the ID of the request out. */
-const envelopeOf = (result: object, { isRequestIdLeftOut }: Route, { requestId }: Context) =>
+const toEnvelope = (result: object, { isRequestIdLeftOut }: Route, { requestId }: Context) =>
   successEnvelope(result, isRequestIdLeftOut ? null : requestId)
 
 async function answerRead(
@@ -246,9 +248,9 @@ async function answerRead(
 ): Promise<Response> {
   const result = await route.run(ctx, { params, query: readQuery(new URL(request.url)), body: {} })
   if (isDownload(result)) return (isHead ? downloadHead : downloadResponse)(result, ctx.requestId, headers)
-  const envelope = envelopeOf(result, route, ctx)
+  const envelope = toEnvelope(result, route, ctx)
   const body = work.isLarge()
-    ? await writeLarge(envelope, work, largeAnswers, payerOf(ctx.viewer, ctx))
+    ? await writeLarge(envelope, work, largeAnswers, findPayer(ctx.viewer, ctx))
     : JSON.stringify(envelope)
   return jsonResponse(200, body, ctx.requestId, headers)
 }
@@ -264,7 +266,7 @@ async function answerWrite(route: Route, { ctx, request, params = {}, headers }:
   const url = new URL(request.url)
   const { text, body } = await readJson(request)
   const run = async (ctx: Context) =>
-    JSON.stringify(envelopeOf(await route.run(ctx, { params, query: readQuery(url), body }), route, ctx))
+    JSON.stringify(toEnvelope(await route.run(ctx, { params, query: readQuery(url), body }), route, ctx))
   const { viewer } = ctx
   const key = request.headers.get('idempotency-key')
   if (key === null || route.method !== 'POST' || !viewer)
@@ -293,11 +295,14 @@ function fail(
 const isPage = (request: Request) => !/^https?:\/\/[^/]*\/v1\//.test(request.url) && isForBrowser(request)
 
 /** Methods by path. Paths that differ only in the names of their parameters are the same. */
-const shapeOf = (path: string) => path.replace(/:[^/]+/g, ':')
+const toPathShape = (path: string) => path.replace(/:[^/]+/g, ':')
 const methodsByShape = new Map<string, { path: string; methods: string[] }>()
 for (const { path, method } of [{ path: STREAM_PATH, method: 'GET' }, ...restRoutes]) {
-  const known = methodsByShape.get(shapeOf(path))
-  methodsByShape.set(shapeOf(path), { path: known?.path ?? path, methods: [...(known?.methods ?? []), method] })
+  const sameShape = methodsByShape.get(toPathShape(path))
+  methodsByShape.set(toPathShape(path), {
+    path: sameShape?.path ?? path,
+    methods: [...(sameShape?.methods ?? []), method],
+  })
 }
 
 const patterns = [...methodsByShape].map(

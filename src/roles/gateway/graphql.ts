@@ -111,12 +111,12 @@ export function createGraphql(services: Services, identify: Identify, { largeTur
   }
 
   function throughYoga(
-    { url, method, headers: given }: Request,
+    { url, method, headers: receivedHeaders }: Request,
     body: string,
     accept: string,
     context: RequestContext,
   ) {
-    const headers = new Headers(given)
+    const headers = new Headers(receivedHeaders)
     headers.set('accept', accept)
     return yoga.fetch(new Request(url, { method, headers, body }), context)
   }

@@ -9,7 +9,7 @@ export const STUDIO_PATH = '/studio'
 type Pages = Pick<Config, 'isDocs' | 'isGraphiql'>
 
 /** The pages that are switched on, for the header of each page and for the start page. */
-function pagesOf({ isDocs, isGraphiql }: Pages) {
+function listPages({ isDocs, isGraphiql }: Pages) {
   return [
     {
       path: STUDIO_PATH,
@@ -35,7 +35,7 @@ function pagesOf({ isDocs, isGraphiql }: Pages) {
 
 /** Links to the other pages, as HTML. */
 export const siteLinks = (config: Pages) =>
-  pagesOf(config)
+  listPages(config)
     .map(({ path, name }) => link(path, name))
     .join('\n')
 
@@ -78,7 +78,7 @@ footer p { margin: 0 0 .5rem }
 
 /** The page at `/` (operating.md, Pages). */
 export function startPage(config: Pages & Pick<Config, 'isEmbedded' | 'isDemo'>): Response {
-  const pages = pagesOf(config)
+  const pages = listPages(config)
   const isOn = (path: string) => pages.some((page) => page.path === path)
   const list = pages.map(({ path, name, text }) => `<li>${link(path, name)}<p>${text}</p></li>`)
   const first = config.isEmbedded && config.isDemo

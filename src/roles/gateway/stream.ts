@@ -64,9 +64,9 @@ export function createStream(services: Services): Stream {
       // The same body for every cause (contract, section 6).
       return recorded(withFailurePage(request, new Response('Not found', { status: 404, headers: text })))
     } catch (error) {
-      const shown = toAppError(error)
-      const { status, message, retryAfterSeconds } = shown
-      logFailure(services.log, shown, { err: error, requestId: id }, 'a stream link could not be opened')
+      const shownError = toAppError(error)
+      const { status, message, retryAfterSeconds } = shownError
+      logFailure(services.log, shownError, { err: error, requestId: id }, 'a stream link could not be opened')
       const retry = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined
       const headers = { ...streamHeaders, ...retry, 'content-type': 'text/plain', 'x-request-id': id }
       services.metrics.streams.inc({ outcome: 'failed' })

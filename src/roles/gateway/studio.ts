@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts'
-import { languageOf } from './language.ts'
+import { chooseLanguage } from './language.ts'
 import { STUDIO_PATH } from './site.ts'
 import { uploadOrigins } from './upload-page.ts'
 import { createWebPage, type PageRoute } from './web-page.ts'
@@ -20,7 +20,7 @@ export function createStudioRoutes(services: Services): PageRoute[] {
   const { page, asset, names } = createWebPage(services, {
     ...{ name: 'studio', assetsPath: STUDIO_ASSETS_PATH, isOn: true, policy },
   })
-  const show = (request: Request) => page(request, languageOf(request, names))
+  const show = (request: Request) => page(request, chooseLanguage(request, names))
   return [
     { path: STUDIO_PATH, handle: show },
     { path: `${STUDIO_PATH}/*`, handle: show },

@@ -6,7 +6,7 @@ import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../platform/http/rest.ts'
 import { currentRequestId } from '../../platform/origin.ts'
 import { isUuid } from '../../platform/uuid.ts'
-import { languageOf } from './language.ts'
+import { chooseLanguage } from './language.ts'
 import { createWebPage, dataElement, type PageRoute } from './web-page.ts'
 
 export const UPLOAD_ASSETS_PATH = '/u/assets/'
@@ -36,16 +36,16 @@ export function createUploadRoutes(services: Services, count: (request: Request)
     ...{ name: 'upload', assetsPath: UPLOAD_ASSETS_PATH, isOn: true, policy },
   })
 
-  function show(request: Request, shown: UploadPage): Response {
-    const { cover, colors, collectionTitle, organizationName, filesOrigin } = shown
-    return page(request, languageOf(request, names), {
+  function show(request: Request, uploadPage: UploadPage): Response {
+    const { cover, colors, collectionTitle, organizationName, filesOrigin } = uploadPage
+    return page(request, chooseLanguage(request, names), {
       policy: [`img-src 'self' ${filesOrigin}`],
       values: (nonce) => ({
         title: Bun.escapeHTML(collectionTitle),
         organization: Bun.escapeHTML(organizationName),
         cover: cover ? `<img class="cover" alt="" src="${Bun.escapeHTML(cover.url)}">` : '',
         colors: `<style nonce="${nonce}">:root { --light: ${colors.light}; --dark: ${colors.dark} }</style>`,
-        data: dataElement(dataOf(services.config, shown)),
+        data: dataElement(toPageData(services.config, uploadPage)),
       }),
     })
   }
@@ -77,7 +77,7 @@ export function createUploadRoutes(services: Services, count: (request: Request)
 }
 
 /** Data for the script of the page, with upload addresses as /v1 has them. */
-function dataOf({ maxUploadBytes }: Config, { sessionId, expiresAt, prepared }: UploadPage) {
+function toPageData({ maxUploadBytes }: Config, { sessionId, expiresAt, prepared }: UploadPage) {
   type Handle = NonNullable<UploadPage['prepared']>['upload' | 'coverUpload']
   const toRest = (handle: Handle) => ({
     ...{ method: handle.method, upload_url: handle.uploadUrl },

@@ -88,7 +88,7 @@ export function createWebPage(
 
   return {
     names: Object.keys(manifest?.pages ?? {}),
-    page(request, name = 'index', { values, policy: own = [], isEmbeddable = false } = {}) {
+    page(request, name = 'index', { values, policy: ownPolicy = [], isEmbeddable = false } = {}) {
       if (!isReading(request)) return refuseMethod(request)
       const html = manifest && Object.hasOwn(manifest.pages, name) ? manifest.pages[name] : undefined
       if (html === undefined) return isForBrowser(request) ? notFoundPage() : refuse(request, nothingThere())
@@ -101,7 +101,7 @@ export function createWebPage(
           ...commonHeaders,
           ...(isEmbeddable && { 'cross-origin-resource-policy': 'cross-origin' }),
           'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': policyOf([...policy(nonce), ...own, frames]),
+          'content-security-policy': writePolicy([...policy(nonce), ...ownPolicy, frames]),
           'cache-control': 'no-store',
         },
       })
@@ -132,9 +132,9 @@ export function createWebPage(
 }
 
 /** All pages send requests to our own origin only, unless they name others. */
-const policyOf = (own: string[]): string => {
-  const connect = own.some((directive) => directive.startsWith('connect-src ')) ? [] : ["connect-src 'self'"]
-  return [...commonPolicy, ...connect, ...own].join('; ')
+const writePolicy = (ownPolicy: string[]): string => {
+  const connect = ownPolicy.some((directive) => directive.startsWith('connect-src ')) ? [] : ["connect-src 'self'"]
+  return [...commonPolicy, ...connect, ...ownPolicy].join('; ')
 }
 
 /** Data for the script of a page. In a script element, only `<` could end the data. */

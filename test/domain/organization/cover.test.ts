@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { sealSecret } from '../../../src/domain/delivery/secret.ts'
-import { coverImageOf } from '../../../src/domain/organization/cover/public.ts'
+import { toCoverImage } from '../../../src/domain/organization/cover/public.ts'
 import type { StoredCover } from '../../../src/domain/organization/cover/stored.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { measureImage } from '../../support/image.ts'
@@ -176,7 +176,7 @@ describe('coverImageOf', () => {
       where: { id: organizationId },
     })
     const organization = { cover, isCoverOverridable: true }
-    const image = coverImageOf(service.services, { domain, signingSecrets }, { organization })
+    const image = toCoverImage(service.services, { domain, signingSecrets }, { organization })
     expect(Object.keys(image ?? {})).toEqual(['icon', 'small', 'regular', 'large'])
     for (const { webp, ...jpeg } of Object.values(image ?? {})) {
       expect(Object.keys(jpeg).sort()).toEqual(['height', 'type', 'url', 'width'])
@@ -190,10 +190,12 @@ describe('coverImageOf', () => {
   test('returns null without a cover, and no WebP for a cover stored without one', async () => {
     const delivery = { domain: 'cdn.test', signingSecrets: [sealSecret(service.services, 'secret')] }
     const none = { cover: null, isCoverOverridable: true }
-    expect(coverImageOf(service.services, delivery, { organization: none, collection: none, own: null })).toBeNull()
+    expect(
+      toCoverImage(service.services, delivery, { organization: none, collection: none, trackCover: null }),
+    ).toBeNull()
     const old = { path: 'a/b.jpg', width: 1, height: 1, type: 'image/jpeg', size: 1, sha256: '' }
     const own: StoredCover = { icon: old, small: old, regular: old, large: old }
-    const image = coverImageOf(service.services, delivery, { organization: none, collection: none, own })
+    const image = toCoverImage(service.services, delivery, { organization: none, collection: none, trackCover: own })
     expect(image?.icon).toEqual({
       url: expect.stringContaining('/a/b.jpg?verify='),
       width: 1,

@@ -45,7 +45,7 @@ describe('inherited value of a track', () => {
     const found = inherited({
       organization: { value: hasOrganization ? 'organization' : null, isOverridable: !organizationRestricts },
       collection: { value: hasCollection ? 'collection' : null, isOverridable: !collectionRestricts },
-      own: hasOwn ? 'own' : null,
+      trackValue: hasOwn ? 'own' : null,
     })
     expect(found).toBe(expected(given))
   })
@@ -75,15 +75,19 @@ test('an empty theme counts as absent', () => {
   const [blue, red] = [[{ hex: '#0000ff' }], [{ hex: '#ff0000' }]]
   const organization = { theme: blue, isThemeOverridable: true }
   const collection = { theme: [], isThemeOverridable: false }
-  expect(inheritedTheme({ organization, collection, own: red })).toEqual(red)
-  expect(inheritedTheme({ organization, collection, own: [] })).toEqual(blue)
-  expect(inheritedTheme({ organization: { theme: [], isThemeOverridable: false }, collection, own: [] })).toEqual([])
+  expect(inheritedTheme({ organization, collection, trackTheme: red })).toEqual(red)
+  expect(inheritedTheme({ organization, collection, trackTheme: [] })).toEqual(blue)
+  expect(
+    inheritedTheme({ organization: { theme: [], isThemeOverridable: false }, collection, trackTheme: [] }),
+  ).toEqual([])
 })
 
 test('covers follow isCoverOverridable', () => {
   const organization = { cover: 'o', isCoverOverridable: false }
-  expect(inheritedCover({ organization, collection: { cover: 'c', isCoverOverridable: false }, own: 't' })).toBe('o')
-  expect(inheritedCover({ organization: { ...organization, cover: null }, own: null })).toBeNull()
+  expect(inheritedCover({ organization, collection: { cover: 'c', isCoverOverridable: false }, trackCover: 't' })).toBe(
+    'o',
+  )
+  expect(inheritedCover({ organization: { ...organization, cover: null }, trackCover: null })).toBeNull()
 })
 
 test('the lowest player color applies', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Figures, findingsOf } from '../../../src/domain/track/quality/record.ts'
+import { type Figures, listFindings } from '../../../src/domain/track/quality/record.ts'
 import type { Analysis, Info } from '../../../src/domain/track/recording/record.ts'
 import { Prisma } from '../../../src/platform/db/generated/client/client.ts'
 import { data } from '../../support/administrators.ts'
@@ -22,7 +22,7 @@ const analysis: Analysis = {
 const info = { codec: 'pcm_s24le' } as Info
 
 const found = (of: Partial<Figures> = {}, also: Partial<Analysis> = {}, codec = 'pcm_s24le') =>
-  findingsOf({ ...figures, ...of }, { ...analysis, ...also }, { ...info, codec })
+  listFindings({ ...figures, ...of }, { ...analysis, ...also }, { ...info, codec })
 const codes = (...args: Parameters<typeof found>) => found(...args).map(({ code }) => code)
 
 test('a recording without faults has no findings', () => {
@@ -67,7 +67,7 @@ test('warnings come first; a lossy file is expected to be cut off, a clipped one
     ['pause', 'notice'],
   ])
   expect(codes({ cutoffHz: 15_000 }, {}, 'mp3')).toEqual(['lossy'])
-  expect(findingsOf({ ...figures, cutoffHz: 15_000 }, analysis, null)).toHaveLength(1)
+  expect(listFindings({ ...figures, cutoffHz: 15_000 }, analysis, null)).toHaveLength(1)
 })
 
 test('silence raises no question about its silence', () => {

@@ -1,6 +1,6 @@
 // Usage over /v1: tables as JSON and as CSV of any length; storage and processing.
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { csvOf } from '../../../src/platform/http/csv.ts'
+import { writeCsv } from '../../../src/platform/http/csv.ts'
 import { sql } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
@@ -111,7 +111,7 @@ describe('CSV', () => {
   })
 
   test('quotes fields, and escapes formulas', () => {
-    const text = csvOf([['a,b', 'say "x"', null, '=1+1', '+1', '-1', '@a', '\tx', 'two\r\nlines', 5]])
+    const text = writeCsv([['a,b', 'say "x"', null, '=1+1', '+1', '-1', '@a', '\tx', 'two\r\nlines', 5]])
     expect(text).toBe(`"a,b","say ""x""",,'=1+1,'+1,'-1,'@a,'\tx,"two\r\nlines",5\r\n`)
   })
 })

@@ -1,9 +1,9 @@
 // Sums of the ledger: every query yields the same from sums as from the ledger.
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../../src/domain/access/key/keys.ts'
-import { grainOf, grains } from '../../../src/domain/usage/grains.ts'
+import { chooseGrain, grains } from '../../../src/domain/usage/grains.ts'
 import { keepLedger } from '../../../src/domain/usage/ledger.ts'
-import { periodOf } from '../../../src/domain/usage/period.ts'
+import { toPeriod } from '../../../src/domain/usage/period.ts'
 import { playsStatement } from '../../../src/domain/usage/plays.ts'
 import { rollUpPlays } from '../../../src/domain/usage/roll-up.ts'
 import { data, post, sql, whileLocked } from '../../support/administrators.ts'
@@ -152,7 +152,7 @@ test('counts each row once when hours get sums between the split of the period a
   const { services } = service
   const scope = { organizationId: ORGANIZATION(), collectionId: null, creatorId: null }
   const prepared = async (from: string, to?: string) => {
-    const period = periodOf({ from: at(from), ...(to ? { to: at(to) } : {}) }, services.clock())
+    const period = toPeriod({ from: at(from), ...(to ? { to: at(to) } : {}) }, services.clock())
     const statements = await Promise.all(
       [false, true].map((isStreamed) => playsStatement(services, scope, period, ['track'], isStreamed)),
     )
@@ -181,7 +181,7 @@ test('streams the same rows as CSV, also of more days than are read one by one',
 })
 
 test('reads the coarsest sums that keep the columns apart', () => {
-  const tableOf = (...columns: string[]) => grainOf(columns).table
+  const tableOf = (...columns: string[]) => chooseGrain(columns).table
   expect(tableOf()).toBe('play_day')
   expect(tableOf('creator_id')).toBe('play_day_creator')
   expect(tableOf('creator_id', 'collection_id')).toBe('play_day_collection')

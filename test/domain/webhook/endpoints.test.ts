@@ -1,6 +1,6 @@
 // Webhook settings: permissions, several endpoints and rotation of secrets (contract, section 7).
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { signingSecretsOf } from '../../../src/domain/webhook/secret.ts'
+import { readWebhookSecrets } from '../../../src/domain/webhook/secret.ts'
 import { codeOf, data, post, signIn, whileLocked } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
 import { type Json, useTestService } from '../../support/service.ts'
@@ -41,7 +41,7 @@ const list = async (key = who.viewer) => (await data(service, LIST, {}, key)).we
 const webhookUrl = async () =>
   (await service.v1('GET', `/organization/${who.organizationId}`)).json.organization.webhook_url
 const valid = async (id: string) =>
-  signingSecretsOf(service.services, await service.services.db.webhookEndpoint.findUniqueOrThrow({ where: { id } }))
+  readWebhookSecrets(service.services, await service.services.db.webhookEndpoint.findUniqueOrThrow({ where: { id } }))
 
 describe('updateWebhook', () => {
   test('creates, changes and deletes the first endpoint', async () => {

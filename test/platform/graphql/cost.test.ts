@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { buildSchema, getOperationAST, parse, validate } from 'graphql'
-import { costOf } from '../../../src/platform/graphql/cost.ts'
+import { computeCost } from '../../../src/platform/graphql/cost.ts'
 
 const schema = buildSchema(`
   type Query { shelves(first: Int, last: Int, after: String, filter: Filter): ShelfConnection! viewer: Viewer shelf(id: ID!): Shelf! }
@@ -24,9 +24,9 @@ function cost(query: string, variables: Record<string, unknown> = {}): number {
   expect(validate(schema, document)).toEqual([])
   const operation = getOperationAST(document)
   if (!operation) throw new Error('no operation')
-  const first = costOf(schema, document, operation, variables)
+  const first = computeCost(schema, document, operation, variables)
   // Counted once, and the same from then on.
-  expect(costOf(schema, document, operation, variables)).toBe(first)
+  expect(computeCost(schema, document, operation, variables)).toBe(first)
   return first
 }
 
@@ -142,6 +142,6 @@ describe('page sizes from variables', () => {
     const document = parse('query ($n: Int) { shelves(last: $n) { nodes { __typename } } }')
     const operation = getOperationAST(document)
     if (!operation) throw new Error('no operation')
-    expect([1, 2, 3].map((n) => costOf(schema, document, operation, { n }))).toEqual([2, 3, 4])
+    expect([1, 2, 3].map((n) => computeCost(schema, document, operation, { n }))).toEqual([2, 3, 4])
   })
 })

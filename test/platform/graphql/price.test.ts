@@ -15,7 +15,7 @@ import {
   validate,
 } from 'graphql'
 import { MAX_POINTS } from '../../../src/platform/graphql/budget.ts'
-import { costOf } from '../../../src/platform/graphql/cost.ts'
+import { computeCost } from '../../../src/platform/graphql/cost.ts'
 import { priceOf } from '../../../src/platform/graphql/price.ts'
 import { schema } from '../../../src/roles/gateway/schema.ts'
 
@@ -25,7 +25,7 @@ function costsOf(text: string, variables: Record<string, unknown> = {}): number[
   const document = parse(text)
   expect(validate(schema, document)).toEqual([])
   return document.definitions.flatMap((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION ? [costOf(schema, document, definition, variables)] : [],
+    definition.kind === Kind.OPERATION_DEFINITION ? [computeCost(schema, document, definition, variables)] : [],
   )
 }
 const aliases = (field: string, count = 30) => Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ')
@@ -143,7 +143,7 @@ describe('operations of the pages cost less than a tenth of the limit', () => {
   )('%s', (_, operation) => {
     const document = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] } as const
     for (const chosen of [{}, variables]) {
-      expect(costOf(schema, document, operation as OperationDefinitionNode, chosen)).toBeLessThan(MAX_POINTS / 10)
+      expect(computeCost(schema, document, operation as OperationDefinitionNode, chosen)).toBeLessThan(MAX_POINTS / 10)
     }
   })
 })

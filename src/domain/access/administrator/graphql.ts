@@ -1,6 +1,6 @@
 import type { Administrator } from '../../../platform/db/generated/client/client.ts'
 import type { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
-import { builder, defineEnum, typeOf } from '../../../platform/graphql/builder.ts'
+import { builder, defineEnum, findType } from '../../../platform/graphql/builder.ts'
 import {
   defineCreateInput,
   defineUpdateInput,
@@ -9,7 +9,7 @@ import {
   omitNulls,
   parseCreation,
 } from '../../../platform/graphql/input.ts'
-import { connectionOf, listOrder, pagesInOrder } from '../../../platform/graphql/list.ts'
+import { findConnection, listOrder, pagesInOrder } from '../../../platform/graphql/list.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/parse.ts'
@@ -95,11 +95,11 @@ const DeleteAdministratorPayload = builder
 builder.queryField('administrators', (t) =>
   t.connection(
     {
-      type: typeOf('Administrator'),
+      type: findType('Administrator'),
       description: 'Lists the administrators of the organization, newest first. For administrators of any role.',
       resolve: permitted(personScope, pagesInOrder(listOrder(null), findAdministrators, countAdministrators)),
     },
-    ...connectionOf('Administrator'),
+    ...findConnection('Administrator'),
   ),
 )
 

@@ -105,8 +105,8 @@ export async function resetAdministratorPassword(ctx: Context, id: string): Prom
  * Sets a new generated password and ends the sessions of the administrator. For operators: no viewer is checked.
  * @throws AppError `not_found`, `invalid_input`
  */
-export async function resetPasswordOf(services: Services, email: string): Promise<NewPassword> {
-  const { id } = await administratorOf(services, email)
+export async function resetPasswordByEmail(services: Services, email: string): Promise<NewPassword> {
+  const { id } = await findAdministrator(services, email)
   const password = generatePassword()
   const passwordHash = await hashPassword(password)
   const administrator = await services.db.$transaction((tx) => setPassword(services, tx, id, passwordHash))
@@ -129,13 +129,13 @@ async function setPassword(
  * @throws AppError `not_found`, `invalid_input`
  */
 export async function unlock(services: Services, email: string): Promise<Administrator> {
-  const administrator = await administratorOf(services, email)
+  const administrator = await findAdministrator(services, email)
   await forgetAttempts(services, administrator.email)
   return administrator
 }
 
 /** Returns the administrator with an email address, in any case. For operators: no viewer is checked. */
-async function administratorOf({ db }: Services, rawEmail: string): Promise<Administrator> {
+async function findAdministrator({ db }: Services, rawEmail: string): Promise<Administrator> {
   const { email } = parse(administratorEmail, { email: rawEmail })
   const administrator = await db.administrator.findUnique({ where: { email } })
   if (!administrator) throw notFound('email')
@@ -143,7 +143,7 @@ async function administratorOf({ db }: Services, rawEmail: string): Promise<Admi
 }
 
 /** The administrators of an organization, oldest first. For operators: no viewer is checked. */
-export const administratorsOf = ({ db }: Services, organizationId: string): Promise<Administrator[]> =>
+export const listOrganizationAdministrators = ({ db }: Services, organizationId: string): Promise<Administrator[]> =>
   db.administrator.findMany({ where: { organizationId }, orderBy: { id: 'asc' }, take: MAX_LISTED })
 
 const MAX_LISTED = 10_000

@@ -29,8 +29,8 @@ export function createKeyString(organizationId: string, kind: KeyKind): { key: s
 export function parseKey(key: string): ParsedKey | null {
   const match = pattern.exec(key)
   if (!match) return null
-  const [, , kind, , given] = match
-  if (checksum(key.slice(0, -CHECKSUM_LENGTH)) !== given) return null
+  const [, , kind, , sentChecksum] = match
+  if (checksum(key.slice(0, -CHECKSUM_LENGTH)) !== sentChecksum) return null
   return { kind: kind as KeyKind, hash: hashKey(key) }
 }
 

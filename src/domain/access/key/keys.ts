@@ -44,8 +44,9 @@ export async function createKey(ctx: Context, { apiKeyTypeId: kind, variants, ..
   checkFuture(ctx, input.expiresAt)
   return ctx.db.$transaction(async (tx) => {
     await checkReferences(tx, organizationId, input)
-    const found = await findNamedVariants(tx, { organizationId, trackId: input.trackId }, variants)
-    const choice = kind === 'share' ? { variantId: found[0]?.id } : { variants: found.map(({ index }) => index) }
+    const namedVariants = await findNamedVariants(tx, { organizationId, trackId: input.trackId }, variants)
+    const choice =
+      kind === 'share' ? { variantId: namedVariants[0]?.id } : { variants: namedVariants.map(({ index }) => index) }
     return insertKey(tx, organizationId, kind, { ...input, ...choice })
   })
 }
@@ -61,15 +62,17 @@ interface References {
 }
 
 async function checkReferences(tx: Transaction, organizationId: string, refs: References): Promise<void> {
-  const own = { organizationId, deletedAt: null }
+  const undeletedOfOrganization = { organizationId, deletedAt: null }
   const { collectionId, trackId, creatorId } = refs
   if (collectionId) {
-    if (!(await tx.collection.findFirst({ where: { ...own, id: collectionId } }))) throw notFound('collectionId')
+    if (!(await tx.collection.findFirst({ where: { ...undeletedOfOrganization, id: collectionId } })))
+      throw notFound('collectionId')
     // A track is accepted only together with its collection (record.ts). A track that moves takes the keys along that exist.
     const isFound = !trackId || (await lockTrackIn(tx, { organizationId, collectionId, trackId }))
     if (!isFound) throw notFound('trackId')
   }
-  if (creatorId && !(await tx.creator.findFirst({ where: { ...own, id: creatorId } }))) throw notFound('creatorId')
+  if (creatorId && !(await tx.creator.findFirst({ where: { ...undeletedOfOrganization, id: creatorId } })))
+    throw notFound('creatorId')
 }
 
 /** Locks a track of a collection until the transaction ends. @returns whether it is there */

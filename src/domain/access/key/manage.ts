@@ -26,9 +26,9 @@ function matchingKeys(ctx: Context, { kind, isRevoked, search }: KeyFilter): Pri
 export async function getKey(ctx: Context, id: string, query: Query<'ApiKey'> = {}): Promise<ApiKey> {
   const { organizationId } = readableKeys(ctx)
   const where = { id, organizationId }
-  const known = await ctx.db.apiKey.findFirst({ where, select: { kind: true } })
-  if (known?.kind === 'api') refuseApiKeys(ctx)
-  const key = known && (await ctx.reader.readFirst('ApiKey', { ...query, where }, ctx.signal))
+  const revokedKey = await ctx.db.apiKey.findFirst({ where, select: { kind: true } })
+  if (revokedKey?.kind === 'api') refuseApiKeys(ctx)
+  const key = revokedKey && (await ctx.reader.readFirst('ApiKey', { ...query, where }, ctx.signal))
   if (!key) throw notFound('keyId')
   return key
 }

@@ -19,8 +19,8 @@ export function keepIdentified(
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function schedule({ expiresAt }: Viewer): void {
-    const left = expiresAt ? expiresAt.getTime() - clock().getTime() : Number.POSITIVE_INFINITY
-    const delay = Math.min(config.subscriptionCheckSeconds * 1000, Math.max(left, STEP_MS))
+    const remainingMs = expiresAt ? expiresAt.getTime() - clock().getTime() : Number.POSITIVE_INFINITY
+    const delay = Math.min(config.subscriptionCheckSeconds * 1000, Math.max(remainingMs, STEP_MS))
     if (!isEnded) timer = setTimeout(check, delay)
   }
 

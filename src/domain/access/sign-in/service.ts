@@ -29,10 +29,10 @@ export async function signIn(ctx: Context, { email, password }: SignIn): Promise
     ctx.metrics.signInFailures.inc({ reason: 'wrong' })
     return new AppError('unauthenticated', 'The email address or the password is wrong.')
   }
-  const found = await ctx.db.administrator.findUnique({ where: { email } })
-  const passwordHash = found && !found.disabledAt ? found.passwordHash : null
-  if (!(await isPassword(password, passwordHash)) || !found || passwordHash === null) throw wrong()
-  const { id } = found
+  const administratorRow = await ctx.db.administrator.findUnique({ where: { email } })
+  const passwordHash = administratorRow && !administratorRow.disabledAt ? administratorRow.passwordHash : null
+  if (!(await isPassword(password, passwordHash)) || !administratorRow || passwordHash === null) throw wrong()
+  const { id } = administratorRow
   const { session, refreshToken, administrator } = await ctx.db.$transaction(async (tx) => {
     // Conditional on the hash that was checked, and locks the row: a concurrent change of password or access either
     // committed before and is seen here, or commits after and ends this session as well.

@@ -8,7 +8,7 @@ import { TOKEN_ALGORITHM, TOKEN_SECONDS } from '../../../platform/identity/token
 const TYPE = 'at+jwt'
 
 const issuerOf = ({ config }: Pick<Services, 'config'>) => config.publicUrl
-const audienceOf = ({ config }: Pick<Services, 'config'>) => `${config.publicUrl}/graphql`
+const tokenAudience = ({ config }: Pick<Services, 'config'>) => `${config.publicUrl}/graphql`
 
 /** The administrator that a token authenticates. */
 interface Subject {
@@ -27,7 +27,7 @@ export async function issueToken(services: Services, { id, organizationId, role 
   const token = await new SignJWT({ org: organizationId, role, sid: sessionId })
     .setProtectedHeader({ alg: TOKEN_ALGORITHM, typ: TYPE, kid })
     .setIssuer(issuerOf(services))
-    .setAudience(audienceOf(services))
+    .setAudience(tokenAudience(services))
     .setSubject(id)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + TOKEN_SECONDS)
@@ -50,7 +50,7 @@ export async function readToken(services: Services, token: string) {
       },
       {
         issuer: issuerOf(services),
-        audience: audienceOf(services),
+        audience: tokenAudience(services),
         algorithms: [TOKEN_ALGORITHM],
         typ: TYPE,
         requiredClaims: ['exp', 'iat', 'jti'],

@@ -15,7 +15,7 @@ import { countDeletedCollections, findDeletedCollections, restoreCollection } fr
 /** The order of a list of deleted records. */
 export const latestDeletions = [{ deletedAt: 'desc' }, { id: 'desc' }]
 
-const deletionOf = ({ deletedAt }: { deletedAt: Date | null }) => {
+const readDeletion = ({ deletedAt }: { deletedAt: Date | null }) => {
   if (!deletedAt) throw new Error('the record is not deleted')
   return deletedAt
 }
@@ -26,7 +26,7 @@ export const deletionFields = {
     type: 'DateTime' as const,
     description: 'Time of the deletion.',
     ...needsColumns('deletedAt'),
-    resolve: deletionOf,
+    resolve: readDeletion,
   },
   restorableUntil: {
     type: 'DateTime' as const,
@@ -34,7 +34,7 @@ export const deletionFields = {
       'End of the grace period, in which it can be restored. Its files are removed from storage then. Defaults to 7 ' +
       'days after the deletion, as configured by the operator.',
     ...needsColumns('deletedAt'),
-    resolve: (row: { deletedAt: Date | null }, _: unknown, ctx: Context) => restorableUntil(ctx, deletionOf(row)),
+    resolve: (row: { deletedAt: Date | null }, _: unknown, ctx: Context) => restorableUntil(ctx, readDeletion(row)),
   },
 }
 

@@ -37,7 +37,7 @@ export type PublicCover = z.input<typeof coverShape>
  * one.
  * @param tiers the covers that may apply; `own` is the `data` of the track's finished cover file
  */
-export function coverImageOf(
+export function toCoverImage(
   services: Pick<Services, 'config' | 'clock' | 'signing'>,
   delivery: Delivery,
   tiers: CoverTiers,

@@ -84,7 +84,7 @@ const RemoveSigningSecretPayload = builder
     }),
   })
 
-const organizationIdOf = (id: unknown) => parseId('organizationId', id)
+const parseOrganizationId = (id: unknown) => parseId('organizationId', id)
 
 builder.mutationFields((t) => ({
   addSigningSecret: t.field({
@@ -94,7 +94,7 @@ builder.mutationFields((t) => ({
       '`activateSigningSecret`: configure CDNs that verify addresses in between. For owners and admins.',
     args: { organizationId: idArgument('organization') },
     resolve: permitted(administratorScope, (_, { organizationId }, ctx) =>
-      addSigningSecret(ctx, organizationIdOf(organizationId)),
+      addSigningSecret(ctx, parseOrganizationId(organizationId)),
     ),
   }),
   activateSigningSecret: t.field({
@@ -105,7 +105,7 @@ builder.mutationFields((t) => ({
     args: { organizationId: idArgument('organization'), id: idArgument('secret') },
     resolve: permitted(administratorScope, (_, { organizationId, id }, ctx) => {
       const { signingSecretId } = parse(activateSigningSecretInput, { signingSecretId: id })
-      return activateSigningSecret(ctx, organizationIdOf(organizationId), signingSecretId)
+      return activateSigningSecret(ctx, parseOrganizationId(organizationId), signingSecretId)
     }),
   }),
   removeSigningSecret: t.field({
@@ -122,7 +122,7 @@ builder.mutationFields((t) => ({
     },
     resolve: permitted(administratorScope, (_, { organizationId, id: signingSecretId, isForced }, ctx) => {
       const input = parseCreation(removeSigningSecretInput, { signingSecretId, isForced })
-      return removeSigningSecret(ctx, organizationIdOf(organizationId), input)
+      return removeSigningSecret(ctx, parseOrganizationId(organizationId), input)
     }),
   }),
 }))

@@ -35,14 +35,14 @@ interface SecretOwner {
 type Sealer = Pick<Services, 'signing'>
 type Times = Pick<StoredTimes, 'id' | 'createdAt' | 'signedUntil'>
 
-const idOf = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 16)
+const deriveSecretId = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 16)
 
 /** Returns an organization's secrets in their order. One without stored times is as old as the organization. */
-function secretsOf(services: Sealer, { signingSecrets, createdAt }: SecretOwner, times: readonly Times[]): Secret[] {
-  const known = new Map(times.map((record) => [record.id, record]))
+function readSecrets(services: Sealer, { signingSecrets, createdAt }: SecretOwner, times: readonly Times[]): Secret[] {
+  const recordById = new Map(times.map((record) => [record.id, record]))
   return signingSecrets.map((stored) => {
-    const id = idOf(openSecret(services, stored))
-    const record = known.get(id)
+    const id = deriveSecretId(openSecret(services, stored))
+    const record = recordById.get(id)
     return { id, stored, createdAt: record?.createdAt ?? createdAt, signedUntil: record?.signedUntil ?? null }
   })
 }
@@ -55,7 +55,7 @@ const toPublicSecret = ({ stored: _, ...rest }: Secret, position: number): Signi
 
 /** Returns an organization's secrets as they may be shown, in their order. */
 export const toPublicSecrets = (services: Sealer, owner: SecretOwner, times: readonly Times[]) =>
-  secretsOf(services, owner, times).map(toPublicSecret)
+  readSecrets(services, owner, times).map(toPublicSecret)
 
 /**
  * Adds a secret that verifies addresses and does not sign yet, so that a CDN can be configured before it signs.
@@ -64,7 +64,12 @@ export const toPublicSecrets = (services: Sealer, owner: SecretOwner, times: rea
  */
 export async function addSigningSecret(ctx: Context, organizationId: string) {
   const secret = randomBytes(32).toString('base64url')
-  const added = { id: idOf(secret), stored: sealSecret(ctx, secret), createdAt: ctx.clock(), signedUntil: null }
+  const added = {
+    id: deriveSecretId(secret),
+    stored: sealSecret(ctx, secret),
+    createdAt: ctx.clock(),
+    signedUntil: null,
+  }
   const { after } = await changeSecrets(ctx, organizationId, (before) => {
     if (before.length < MAX_SECRETS) return [...before, added]
     throw new AppError('limit_reached', `An organization has at most ${MAX_SECRETS} signing secrets; remove one first.`)
@@ -79,10 +84,10 @@ export async function addSigningSecret(ctx: Context, organizationId: string) {
 export async function activateSigningSecret(ctx: Context, organizationId: string, id: string) {
   const { after } = await changeSecrets(ctx, organizationId, (before) => {
     const [signing, ...others] = before
-    const found = find(before, id)
-    if (!signing || found === signing) return before
-    const rest = others.filter((other) => other !== found)
-    return [{ ...found, signedUntil: null }, { ...signing, signedUntil: ctx.clock() }, ...rest]
+    const signingSecret = find(before, id)
+    if (!signing || signingSecret === signing) return before
+    const rest = others.filter((other) => other !== signingSecret)
+    return [{ ...signingSecret, signedUntil: null }, { ...signing, signedUntil: ctx.clock() }, ...rest]
   })
   return { organizationId, signingSecret: toPublicSecret(find(after, id), 0) }
 }
@@ -99,15 +104,15 @@ export async function removeSigningSecret(
   { signingSecretId: id, isForced }: RemoveSigningSecret,
 ) {
   const { before } = await changeSecrets(ctx, organizationId, (secrets) => {
-    const found = find(secrets, id)
-    if (found === secrets[0]) {
+    const signingSecret = find(secrets, id)
+    if (signingSecret === secrets[0]) {
       throw new AppError(
         'signing_secret_in_use',
         'The secret that signs cannot be removed; activate another one first.',
       )
     }
-    if (!isForced) refuseInUse(found, ctx.clock())
-    return secrets.filter((secret) => secret !== found)
+    if (!isForced) refuseInUse(signingSecret, ctx.clock())
+    return secrets.filter((secret) => secret !== signingSecret)
   })
   await endOfDeliveries()
   const removed = find(before, id)
@@ -123,9 +128,9 @@ function refuseInUse({ signedUntil }: Secret, now: Date): void {
 }
 
 function find(secrets: readonly Secret[], id: string): Secret {
-  const found = secrets.find((secret) => secret.id === id)
-  if (!found) throw notFound('signingSecretId')
-  return found
+  const signingSecret = secrets.find((secret) => secret.id === id)
+  if (!signingSecret) throw notFound('signingSecretId')
+  return signingSecret
 }
 
 /** Replaces an organization's list of secrets. Concurrent changes run one after another. */
@@ -137,7 +142,7 @@ async function changeSecrets(ctx: Context, organizationId: string, change: (befo
       where: { id: organizationId },
       select: { signingSecrets: true, createdAt: true, signingSecretRecords: true },
     })
-    const before = secretsOf(ctx, owner, signingSecretRecords)
+    const before = readSecrets(ctx, owner, signingSecretRecords)
     const after = change(before)
     const signingSecrets = after.map(({ stored }) => stored)
     await tx.organization.update({ where: { id: organizationId }, data: { signingSecrets } })

@@ -4,7 +4,7 @@ import { route } from '../../../platform/http/rest.ts'
 import { toRest } from '../../../platform/schema/record.ts'
 import type { Page } from '../../../platform/schema/rules.ts'
 import { legibleColors } from '../../organization/colors.ts'
-import { coverImageOf } from '../../organization/cover/public.ts'
+import { toCoverImage } from '../../organization/cover/public.ts'
 import { effectivePlayer, type PlayerLevels } from '../../track/player.ts'
 import { toListedTrack, toRestFile, toRestTrack } from '../../track/public.ts'
 import type { ListedTrack, TrackWithDomain } from '../../track/service.ts'
@@ -46,7 +46,7 @@ const toRestPlayback = (ctx: Context, { track, files, levels, cover }: Playback)
   track: toPlayTrack(ctx, track),
   levels: levels && toRestFile(ctx, levels, track).data,
   variants: files.map((file) => toRestFile(ctx, file, track)),
-  coverImage: coverImageOf(ctx, track.organization, { ...track, own: cover }),
+  coverImage: toCoverImage(ctx, track.organization, { ...track, trackCover: cover }),
 })
 
 /** A session with a page of its tracks, and with the data to play the first one. */

@@ -1,8 +1,8 @@
-import { builder, enumValues, typeOf } from '../../../platform/graphql/builder.ts'
-import { connectionOf, orderInput, pagesOf, parseFilter } from '../../../platform/graphql/list.ts'
+import { builder, enumValues, findType } from '../../../platform/graphql/builder.ts'
+import { definePages, findConnection, orderInput, parseFilter } from '../../../platform/graphql/list.ts'
 import { related } from '../../../platform/graphql/page.ts'
 import { reloaded } from '../../../platform/graphql/payload.ts'
-import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
+import { createPlan, needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, permitted } from '../../access/viewer.ts'
@@ -31,7 +31,7 @@ builder.prismaObject('Batch', {
     return {
       ...expose(t, batchFields),
       variant: t.field({
-        type: typeOf('Variant'),
+        type: findType('Variant'),
         nullable: true,
         description: 'The variant that is applied. Null for a deleted variant.',
         ...related('variant', () => ({ where: { deletedAt: null } })),
@@ -69,27 +69,29 @@ const BatchFilter = builder.inputType('BatchFilter', {
 const BatchOrder = orderInput('Batch', { createdAt: 'Time of creation.', total: 'Number of jobs.' })
 
 const idArgument = { required: true, description: 'ID of the batch.' } as const
-const idOf = (id: unknown) => parseId('batchId', id)
+const parseBatchId = (id: unknown) => parseId('batchId', id)
 
 builder.queryFields((t) => ({
   batches: t.connection(
     {
-      type: typeOf('Batch'),
+      type: findType('Batch'),
       description: 'Lists the batches of the organization. Not for scoped keys.',
       args: {
         filter: t.arg({ type: BatchFilter, description: 'Conditions on the batches.' }),
         orderBy: t.arg({ type: BatchOrder, description: 'Defaults to the newest first.' }),
       },
-      resolve: permitted(readableBatches, pagesOf(batchFilter, findBatches, countBatches)),
+      resolve: permitted(readableBatches, definePages(batchFilter, findBatches, countBatches)),
     },
-    ...connectionOf('Batch'),
+    ...findConnection('Batch'),
   ),
   batch: t.field({
-    type: typeOf('Batch'),
+    type: findType('Batch'),
     nullable: true,
     description: 'Returns a batch. Not for scoped keys.',
     args: { id: t.arg.id(idArgument) },
-    resolve: permitted(readableBatches, (_, { id }, ctx, info) => getBatch(ctx, idOf(id), { plan: planOf(info, ctx) })),
+    resolve: permitted(readableBatches, (_, { id }, ctx, info) =>
+      getBatch(ctx, parseBatchId(id), { plan: createPlan(info, ctx) }),
+    ),
   }),
 }))
 
@@ -127,6 +129,8 @@ builder.mutationFields((t) => ({
     type: CancelBatchPayload,
     description: 'Cancels the queued jobs of a batch. Running jobs continue. Administrators only.',
     args: { id: t.arg.id(idArgument) },
-    resolve: permitted(administratorScope, async (_, { id }, ctx) => ({ batch: await cancelBatch(ctx, idOf(id)) })),
+    resolve: permitted(administratorScope, async (_, { id }, ctx) => ({
+      batch: await cancelBatch(ctx, parseBatchId(id)),
+    })),
   }),
 }))

@@ -1,10 +1,10 @@
 import type { InputShapeFromFields } from '@pothos/core'
 import type { JobKind, JobState } from '../../../platform/db/generated/client/enums.ts'
-import { builder, enumValues, typeOf } from '../../../platform/graphql/builder.ts'
-import { connectionOf, listOrder, orderInput, pagesOf, parseFilter } from '../../../platform/graphql/list.ts'
+import { builder, enumValues, findType } from '../../../platform/graphql/builder.ts'
+import { definePages, findConnection, listOrder, orderInput, parseFilter } from '../../../platform/graphql/list.ts'
 import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { reloaded } from '../../../platform/graphql/payload.ts'
-import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
+import { createPlan, needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/parse.ts'
 import { permitted, readScope, visible, writeScope } from '../../access/viewer.ts'
@@ -29,19 +29,19 @@ builder.prismaObject('Job', {
     kind: t.expose('kind', { type: JobKindEnum, description: 'Work of the job.' }),
     state: t.expose('state', { type: JobStateEnum, description: 'State of the job.' }),
     track: t.field({
-      type: typeOf('Track'),
+      type: findType('Track'),
       nullable: true,
       description: 'Its track. Null for a job without a track, and for a deleted track.',
       ...related('track', (ctx) => ({ where: visible(ctx, trackWhere) })),
     }),
     collection: t.field({
-      type: typeOf('Collection'),
+      type: findType('Collection'),
       nullable: true,
       description: 'The collection whose cover it processes. Null for any other job, and for a deleted collection.',
       ...related('collection', (ctx) => ({ where: visible(ctx, collectionWhere) })),
     }),
     variant: t.field({
-      type: typeOf('Variant'),
+      type: findType('Variant'),
       nullable: true,
       description:
         'The variant whose file it makes. Null for a job that does not make a single file, and for a deleted variant.',
@@ -75,24 +75,26 @@ const listArgs = builder.args((t) => ({
   orderBy: t.field({ type: JobOrder, description: 'Defaults to the newest first.' }),
 }))
 
-const idOf = (id: unknown) => parseId('jobId', id)
+const parseJobId = (id: unknown) => parseId('jobId', id)
 
 builder.queryFields((t) => ({
   jobs: t.connection(
     {
-      type: typeOf('Job'),
+      type: findType('Job'),
       description: 'Lists the jobs of the organization. A scoped key sees the jobs within its scope.',
       args: listArgs,
-      resolve: permitted(readScope, pagesOf(jobFilter, findJobs, countJobs)),
+      resolve: permitted(readScope, definePages(jobFilter, findJobs, countJobs)),
     },
-    ...connectionOf('Job'),
+    ...findConnection('Job'),
   ),
   job: t.field({
-    type: typeOf('Job'),
+    type: findType('Job'),
     nullable: true,
     description: 'Returns a job.',
     args: { id: t.arg.id({ required: true, description: 'ID of the job.' }) },
-    resolve: permitted(readScope, (_, { id }, ctx, info) => getJob(ctx, idOf(id), { plan: planOf(info, ctx) })),
+    resolve: permitted(readScope, (_, { id }, ctx, info) =>
+      getJob(ctx, parseJobId(id), { plan: createPlan(info, ctx) }),
+    ),
   }),
 }))
 
@@ -102,14 +104,14 @@ const relatedJobs = relatedPage('jobs', ({ filter, orderBy }: InputShapeFromFiel
 }))
 builder.prismaObjectField('Track', 'jobs', (t) =>
   t.connection(
-    { type: typeOf('Job'), description: 'Jobs of the track.', args: listArgs, ...relatedJobs },
-    ...connectionOf('Job'),
+    { type: findType('Job'), description: 'Jobs of the track.', args: listArgs, ...relatedJobs },
+    ...findConnection('Job'),
   ),
 )
 builder.prismaObjectField('Batch', 'jobs', (t) =>
   t.connection(
-    { type: typeOf('Job'), description: 'Jobs of the batch, one for each track.', args: listArgs, ...relatedJobs },
-    ...connectionOf('Job'),
+    { type: findType('Job'), description: 'Jobs of the batch, one for each track.', args: listArgs, ...relatedJobs },
+    ...findConnection('Job'),
   ),
 )
 
@@ -125,6 +127,6 @@ builder.mutationField('retryJob', (t) =>
     description:
       'Repeats the work of a failed job: one file, a rebuild, or a cover. Use `rebuildTrack` for a whole upload.',
     args: { id: t.arg.id({ required: true, description: 'ID of the failed job.' }) },
-    resolve: permitted(writeScope, async (_, { id }, ctx) => ({ jobId: await retryJob(ctx, idOf(id)) })),
+    resolve: permitted(writeScope, async (_, { id }, ctx) => ({ jobId: await retryJob(ctx, parseJobId(id)) })),
   }),
 )

@@ -4,7 +4,7 @@ import { reloaded } from '../../../platform/graphql/payload.ts'
 import { TrackStatusEnum } from '../graphql.ts'
 import { trackStatusShape } from '../record.ts'
 import { watchInput, watchTracks } from './service.ts'
-import { isFinal, percentOf, type TrackState } from './state.ts'
+import { computePercent, isFinal, type TrackState } from './state.ts'
 
 const TrackChange = builder.objectRef<TrackState>('TrackChange').implement({
   description: 'State and progress of a track. Changes in quick succession may be sent as one, the newest.',
@@ -17,7 +17,7 @@ const TrackChange = builder.objectRef<TrackState>('TrackChange').implement({
     status: t.expose('status', { type: TrackStatusEnum, description: trackStatusShape.description }),
     progressPercent: t.int({
       description: 'Progress in percent. 0 to 100; 100 exactly when `isFinal`.',
-      resolve: percentOf,
+      resolve: computePercent,
     }),
     isFinal: t.boolean({
       description: 'Whether no further change follows. A variant that is added later starts a new run.',

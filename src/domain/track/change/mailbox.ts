@@ -46,8 +46,8 @@ export function createMailbox({ read, since, began, close }: Source) {
   let wake = () => {}
 
   function put(state: TrackState): void {
-    const known = waiting.get(state.trackId)
-    if (!known || isNewer(state, known)) waiting.set(state.trackId, state)
+    const waitingState = waiting.get(state.trackId)
+    if (!waitingState || isNewer(state, waitingState)) waiting.set(state.trackId, state)
     if (state.changedAt > seen) seen = state.changedAt
     if (waiting.size <= MAX_WAITING) return
     readAgain(new Date(Math.min(...[...waiting.values()].map(({ changedAt }) => changedAt.getTime()))))

@@ -49,7 +49,7 @@ export async function watchTracks(ctx: Context, watched: Watched): Promise<Async
     await ctx.notifications.subscribe({
       channel: CHANNEL,
       ...narrowest(scope, watched),
-      owner: ownerOf(ctx),
+      owner: findSubscriptionOwner(ctx),
       listener: {
         hear: (notice) => {
           const state = stateOfNotice(notice)
@@ -92,7 +92,8 @@ const isVisible =
     (!trackId || state.trackId === trackId)
 
 /** The subscriptions of one key or administrator are counted together. */
-const ownerOf = ({ viewer }: Context) => (viewer?.type === 'key' ? viewer.keyId : (viewer?.administratorId ?? ''))
+const findSubscriptionOwner = ({ viewer }: Context) =>
+  viewer?.type === 'key' ? viewer.keyId : (viewer?.administratorId ?? '')
 
 const stateColumns = {
   id: true,

@@ -22,7 +22,7 @@ export interface TrackState {
 export const isFinal = ({ status, isDeleted }: TrackState) => isDeleted || !isUnfinished(status)
 
 /** Returns the progress in percent. 0 to 100; 100 exactly when the state is final. */
-export function percentOf(state: TrackState): number {
+export function computePercent(state: TrackState): number {
   if (isFinal(state)) return 100
   return isProcessing(state.status) ? state.progress : 0
 }

@@ -1,5 +1,5 @@
 import type { Track } from '../../../platform/db/generated/client/client.ts'
-import { builder, typeOf } from '../../../platform/graphql/builder.ts'
+import { builder, findType } from '../../../platform/graphql/builder.ts'
 import { idArgument } from '../../../platform/graphql/input.ts'
 import { defineConnection, pagesInOrder } from '../../../platform/graphql/list.ts'
 import { related } from '../../../platform/graphql/page.ts'
@@ -18,7 +18,7 @@ const type = builder.objectRef<Track>('DeletedTrack').implement({
   fields: (t) => ({
     ...expose(t, { id, collectionId, creatorId, fileName, playerTitle, organizationIndex, createdAt }),
     collection: t.field({
-      type: typeOf('Collection'),
+      type: findType('Collection'),
       description: 'The collection that it returns to.',
       ...related('collection'),
     }),

@@ -17,34 +17,34 @@ interface StatusData extends TrackData {
 interface FileData extends TrackData {
   file: { id: string; is_success: boolean; status_text: string | null; variant: { id: string; index: string } }
 }
-const trackOf = ({ data }: Event) => data as unknown as TrackData
-const statusOf = ({ data }: Event) => data as unknown as StatusData
+const readTrackData = ({ data }: Event) => data as unknown as TrackData
+const readStatusData = ({ data }: Event) => data as unknown as StatusData
 const fileOf = ({ data }: Event) => (data as unknown as FileData).file
 
 builder.objectRef<Event>('TrackStatusChangedEvent').implement({
   description: 'A track reached the end of its processing.',
   interfaces: [EventInterface],
   fields: (t) => ({
-    trackId: t.id({ description: trackFields.id.description, resolve: (event) => trackOf(event).track_id }),
+    trackId: t.id({ description: trackFields.id.description, resolve: (event) => readTrackData(event).track_id }),
     collectionId: t.id({
       description: trackFields.collectionId.description,
-      resolve: (event) => trackOf(event).collection_id,
+      resolve: (event) => readTrackData(event).collection_id,
     }),
     creatorId: t.exposeID('creatorId', { nullable: true, description: trackFields.creatorId.description }),
     uploadSessionId: t.id({
       nullable: true,
       description: dashboardFields.uploadSessionId.description,
-      resolve: (event) => statusOf(event).upload_session_id,
+      resolve: (event) => readStatusData(event).upload_session_id,
     }),
     status: t.field({
       type: TrackStatusEnum,
       description: 'The state that it reached.',
-      resolve: (event) => statusOf(event).status,
+      resolve: (event) => readStatusData(event).status,
     }),
     previousStatus: t.field({
       type: TrackStatusEnum,
       description: 'The state that it left.',
-      resolve: (event) => statusOf(event).previous_status,
+      resolve: (event) => readStatusData(event).previous_status,
     }),
   }),
 })
@@ -53,10 +53,10 @@ builder.objectRef<Event>('TrackFileEvent').implement({
   description: 'A file of a track is finished or failed.',
   interfaces: [EventInterface],
   fields: (t) => ({
-    trackId: t.id({ description: trackFields.id.description, resolve: (event) => trackOf(event).track_id }),
+    trackId: t.id({ description: trackFields.id.description, resolve: (event) => readTrackData(event).track_id }),
     collectionId: t.id({
       description: trackFields.collectionId.description,
-      resolve: (event) => trackOf(event).collection_id,
+      resolve: (event) => readTrackData(event).collection_id,
     }),
     creatorId: t.exposeID('creatorId', { nullable: true, description: trackFields.creatorId.description }),
     fileId: t.id({ description: 'ID of the file.', resolve: (event) => fileOf(event).id }),

@@ -53,17 +53,17 @@ export async function* objectsOfTracks(
     const filesOf = Map.groupBy(files, ({ trackId }) => trackId)
     for (const track of tracks) {
       const expiresAt = track.deletedAt && restorableUntil({ config }, track.deletedAt)
-      for (const object of objectsOf(track, filesOf.get(track.id) ?? [])) yield { ...object, expiresAt }
+      for (const object of listObjects(track, filesOf.get(track.id) ?? [])) yield { ...object, expiresAt }
     }
   }
 }
 
 type Undated = Omit<StoredObject, 'expiresAt'>
 
-function objectsOf(track: TrackRow, files: readonly FileRow[]): Undated[] {
+function listObjects(track: TrackRow, files: readonly FileRow[]): Undated[] {
   const recording: Undated = {
     key: sourceKeyOf(track),
-    bytes: numberOf(track.sourceBytes),
+    bytes: toNumberOrNull(track.sourceBytes),
     sha256: track.sourceSha256,
     contentType: UNDELIVERED_TYPE,
   }
@@ -85,8 +85,13 @@ function objectsOfFile({ storageKey, size, sha256, contentType, data }: FileRow)
     sha256: sibling.sha256 ?? null,
     contentType: sibling.type ?? UNDELIVERED_TYPE,
   }))
-  const own = { key: storageKey, bytes: numberOf(size), sha256, contentType: contentType ?? UNDELIVERED_TYPE }
-  return [own, ...siblings.filter(({ key }) => key !== storageKey)]
+  const mainObject = {
+    key: storageKey,
+    bytes: toNumberOrNull(size),
+    sha256,
+    contentType: contentType ?? UNDELIVERED_TYPE,
+  }
+  return [mainObject, ...siblings.filter(({ key }) => key !== storageKey)]
 }
 
-const numberOf = (bigint: string | null) => (bigint === null ? null : Number(bigint))
+const toNumberOrNull = (bigint: string | null) => (bigint === null ? null : Number(bigint))

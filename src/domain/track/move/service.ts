@@ -87,9 +87,9 @@ async function lockPlaces(tx: Transaction, ids: string[], target: string): Promi
   const rows = await tx.$queryRaw<{ id: string; nextOrder: number; isDeleted: boolean }[]>`
     SELECT id, next_track_order AS "nextOrder", deleted_at IS NOT NULL AS "isDeleted" FROM collection
     WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`
-  const found = rows.find(({ id }) => id === target)
-  if (!found || found.isDeleted) throw notFound('collectionId')
-  return found.nextOrder
+  const targetRow = rows.find(({ id }) => id === target)
+  if (!targetRow || targetRow.isDeleted) throw notFound('collectionId')
+  return targetRow.nextOrder
 }
 
 /** The collection that a track moves to. */

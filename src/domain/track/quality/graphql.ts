@@ -2,7 +2,7 @@ import { mapKeys, toCamel } from '../../../platform/case.ts'
 import { builder, enumValues } from '../../../platform/graphql/builder.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
 import type { Analysis, Info } from '../recording/record.ts'
-import { type Figures, type Finding, type FindingCode, findingsOf, type Severity } from './record.ts'
+import { type Figures, type Finding, type FindingCode, listFindings, type Severity } from './record.ts'
 
 const FindingCodeEnum = builder.enumType('QualityFindingCode', {
   description: 'Subject of a finding.',
@@ -117,6 +117,6 @@ export const qualityReportField = {
     if (quality === null || analysis === null) return null
     const figures = mapKeys(quality, toCamel) as Figures
     const measured = mapKeys(analysis, toCamel) as Analysis
-    return { ...figures, findings: findingsOf(figures, measured, mapKeys(info, toCamel) as Info | null) }
+    return { ...figures, findings: listFindings(figures, measured, mapKeys(info, toCamel) as Info | null) }
   },
 } as const

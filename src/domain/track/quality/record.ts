@@ -55,7 +55,7 @@ const LOSSLESS = /^(pcm_|flac$|alac$|wavpack$|ape$|tta$|tak$|mlp$|truehd$|shorte
  * Judges the measurements of a recording.
  * @returns what was found, warnings first, each at most once
  */
-export function findingsOf(figures: Figures, analysis: Analysis, info: Info | null): Finding[] {
+export function listFindings(figures: Figures, analysis: Analysis, info: Info | null): Finding[] {
   const sound = [...damage(analysis), ...clipping(figures, analysis), ...channels(figures)]
   const all = [...sound, ...silence(figures, analysis), ...noise(figures, analysis), ...coding(figures, info)]
   return [
@@ -81,20 +81,20 @@ function clipping(
   { clippedAtSeconds: [first] }: Figures,
   { clippedSamples, truePeakDbtp, dcOffset }: Analysis,
 ): Finding[] {
-  const found: Finding[] = []
+  const qualityFindings: Finding[] = []
   if (clippedSamples) {
     const text = `${clippedSamples} samples are clipped: peaks were cut off at full scale. Ask for a mix with more headroom.`
-    found.push(finding('warning', 'clipped', text, { value: clippedSamples, atSeconds: first }))
+    qualityFindings.push(finding('warning', 'clipped', text, { value: clippedSamples, atSeconds: first }))
   } else if (truePeakDbtp !== null && truePeakDbtp > 0) {
     const text = `Between the samples, peaks reach ${truePeakDbtp} dBTP: players and encoders may clip them.`
-    found.push(finding('notice', 'over_full_scale', text, { value: truePeakDbtp }))
+    qualityFindings.push(finding('notice', 'over_full_scale', text, { value: truePeakDbtp }))
   }
   if (dcOffset !== null && dcOffset >= OFFSET) {
     const percent = roundTo(dcOffset * 100, 1)
     const text = `The signal is off center by ${percent} % of full scale, which costs headroom and clicks at cuts.`
-    found.push(finding('notice', 'dc_offset', text, { value: dcOffset }))
+    qualityFindings.push(finding('notice', 'dc_offset', text, { value: dcOffset }))
   }
-  return found
+  return qualityFindings
 }
 
 function channels(figures: Figures): Finding[] {
@@ -122,20 +122,22 @@ function silence(
   { leadingSilenceSeconds, trailingSilenceSeconds, samplePeakDbfs }: Analysis,
 ): Finding[] {
   if (samplePeakDbfs === null) return []
-  const found: Finding[] = []
+  const qualityFindings: Finding[] = []
   if (leadingSilenceSeconds !== null && leadingSilenceSeconds >= LEADING_SECONDS) {
     const text = `The recording starts with ${roundTo(leadingSilenceSeconds, 1)} seconds of silence.`
-    found.push(finding('notice', 'leading_silence', text, { value: leadingSilenceSeconds, atSeconds: 0 }))
+    qualityFindings.push(finding('notice', 'leading_silence', text, { value: leadingSilenceSeconds, atSeconds: 0 }))
   }
   if (longestPauseSeconds !== null && longestPauseSeconds >= PAUSE_SECONDS) {
     const text = `There are ${roundTo(longestPauseSeconds, 1)} seconds of silence within the recording.`
-    found.push(finding('notice', 'pause', text, { value: longestPauseSeconds, atSeconds: longestPauseAtSeconds }))
+    qualityFindings.push(
+      finding('notice', 'pause', text, { value: longestPauseSeconds, atSeconds: longestPauseAtSeconds }),
+    )
   }
   if (trailingSilenceSeconds !== null && trailingSilenceSeconds >= TRAILING_SECONDS) {
     const text = `The recording ends with ${roundTo(trailingSilenceSeconds, 1)} seconds of silence.`
-    found.push(finding('notice', 'trailing_silence', text, { value: trailingSilenceSeconds }))
+    qualityFindings.push(finding('notice', 'trailing_silence', text, { value: trailingSilenceSeconds }))
   }
-  return found
+  return qualityFindings
 }
 
 function noise(

@@ -119,9 +119,9 @@ const UNCOMPRESSED_BYTES = 4
 
 /**
  * The plan of a transcode or a preview: its sound and container.
- * @param heard span of the sound in the recording; null until measured, and for silence
+ * @param soundSpan span of the sound in the recording; null until measured, and for silence
  */
-export function encodeArgs(props: AudioProps, probe: Probe, heard: Span | null = null) {
+export function encodeArgs(props: AudioProps, probe: Probe, soundSpan: Span | null = null) {
   const { filters, args, channels, bitrate, bitDepth, sampleRate, codecName } = soundArgs(props, probe)
   const codec: Codec = codecs[props.codec]
   const isTrimmed = props.is_trim_silence === true
@@ -140,7 +140,7 @@ export function encodeArgs(props: AudioProps, probe: Probe, heard: Span | null =
     isTrimmed,
     keeps: { tags: !props.is_strip_tags, cover: !props.is_strip_cover, chapters: false },
     resolved: { bitrate, sample_rate: sampleRate, channels, ...(bitDepth && { bit_depth: bitDepth }) },
-    note: isTrimmed && !heard ? silenceKept : clampedNote(props, bitrate),
+    note: isTrimmed && !soundSpan ? silenceKept : clampedNote(props, bitrate),
     target: props.normalize === undefined ? null : { lufs: props.normalize, mode: props.normalize_mode ?? 'linear' },
     encoderGainDb: gainDb?.(bitrate) ?? 0,
     isMeasured: props.is_measured === true,

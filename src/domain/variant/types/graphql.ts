@@ -2,7 +2,7 @@ import { mapKeys, toCamel } from '../../../platform/case.ts'
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
 import { builder, defineEnum } from '../../../platform/graphql/builder.ts'
 import { apiVariantTypes, variantType, variantTypes } from './index.ts'
-import { type ParameterEnum, type Parameters, scalarOf, shownParameter } from './parameter.ts'
+import { findScalar, type ParameterEnum, type Parameters, shownParameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
 
 // GraphQL objects and inputs of the parameters, derived from the declarations of the types.
@@ -17,7 +17,7 @@ type PropsFields = PothosSchemaTypes.ObjectFieldBuilder<Types, Props>
 /** By their names: several types have the same parameter. */
 const enums = new Map<string, ReturnType<typeof defineEnum<string>>>()
 
-function enumOf({ name, description, values }: ParameterEnum) {
+function findEnum({ name, description, values }: ParameterEnum) {
   const type = enums.get(name) ?? defineEnum(name, description, values)
   enums.set(name, type)
   return type
@@ -30,7 +30,7 @@ const propsFields = (t: PropsFields, id: VariantType) =>
       return [
         toCamel(name),
         t.field({
-          type: values ? enumOf(values) : scalar,
+          type: values ? findEnum(values) : scalar,
           nullable: isNullable,
           description,
           resolve: (props) => props[toCamel(name)] as never,
@@ -140,7 +140,7 @@ function parameterFields(t: InputFields, types: readonly { title: string; parame
     Object.entries(parameters).map(([name, rule]) => ({
       name,
       title,
-      scalar: scalarOf(rule),
+      scalar: findScalar(rule),
       text: rule.description,
     })),
   )

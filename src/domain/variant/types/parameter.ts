@@ -7,7 +7,7 @@ const either = new Intl.ListFormat('en', { type: 'disjunction' })
 const text = (value: unknown) => (typeof value === 'number' ? value.toLocaleString('en') : `\`${value}\``)
 
 /** JSON Schema of a parameter as clients send it. */
-const jsonSchemaOf = (rule: z.ZodType) => z.toJSONSchema(rule, { io: 'input' })
+const toJsonSchema = (rule: z.ZodType) => z.toJSONSchema(rule, { io: 'input' })
 
 /** An enumeration of GraphQL. Objects show a parameter as one; inputs take its values as strings. */
 export interface ParameterEnum {
@@ -33,7 +33,7 @@ const optionsByRule = new WeakMap<z.ZodType, ParameterOptions>()
  * @param description meaning and unit. Accepted values and the default are added from the rule
  */
 export function parameter<T extends z.ZodType>(rule: T, description: string, options: ParameterOptions = {}): T {
-  const { minimum, maximum, enum: values } = jsonSchemaOf(rule)
+  const { minimum, maximum, enum: values } = toJsonSchema(rule)
   const { data: fallback } = rule.safeParse(undefined)
   const parts = [
     description,
@@ -52,8 +52,8 @@ const range = (minimum?: number, maximum?: number) => {
 }
 
 /** The GraphQL scalar of a parameter. */
-export function scalarOf(rule: z.ZodType): 'Boolean' | 'Float' | 'Int' | 'String' {
-  const { type, enum: values } = jsonSchemaOf(rule)
+export function findScalar(rule: z.ZodType): 'Boolean' | 'Float' | 'Int' | 'String' {
+  const { type, enum: values } = toJsonSchema(rule)
   if (type === 'boolean') return 'Boolean'
   if (type === 'integer' || (type === 'number' && values)) return 'Int'
   return type === 'number' ? 'Float' : 'String'
@@ -65,7 +65,7 @@ export function shownParameter(rule: z.ZodType) {
   const { success, data: fallback } = rule.safeParse(undefined)
   const meaning = nullMeans ?? (success && fallback === undefined ? 'Null when not set.' : '')
   return {
-    scalar: scalarOf(rule),
+    scalar: findScalar(rule),
     enum: values,
     isNullable: nullMeans !== undefined || (success && fallback == null),
     description: [rule.description, meaning].filter(Boolean).join(' '),

@@ -121,11 +121,11 @@ const MIN_SECONDS = 1
  */
 export function previewSpan(props: PreviewProps, durationSeconds: number) {
   const ofDuration = (share: number) => (share / 100) * durationSeconds
-  const wanted =
+  const clipSeconds =
     props.preview_type === 'seconds'
       ? clamp(props.preview_seconds, ofDuration(props.preview_min_percent), ofDuration(props.preview_max_percent))
       : clamp(ofDuration(props.preview_percent), props.preview_min_seconds, props.preview_max_seconds)
-  const length = Math.min(Math.max(wanted, MIN_SECONDS), durationSeconds)
+  const length = Math.min(Math.max(clipSeconds, MIN_SECONDS), durationSeconds)
   const start = Math.min(ofDuration(props.preview_start_percent), durationSeconds - length)
   return { startSeconds: start, durationSeconds: length }
 }
@@ -139,14 +139,14 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
   parameters: { preview_type: previewType, ...lengthParameters, ...shared, ...organizationParameters },
   props,
   trackRules: { parameters: { preview_type: previewType, ...lengthParameters, ...shared }, props: trackProps },
-  plan: (given, probe, durationSeconds, heard) => {
-    const encoded = encodeArgs(given, probe, heard)
+  plan: (props, probe, durationSeconds, soundSpan) => {
+    const encoded = encodeArgs(props, probe, soundSpan)
     const whole = { startSeconds: 0, durationSeconds }
-    const { startSeconds, durationSeconds: length } = (encoded.isTrimmed && heard) || whole
-    const span = previewSpan(given, length)
+    const { startSeconds, durationSeconds: length } = (encoded.isTrimmed && soundSpan) || whole
+    const span = previewSpan(props, length)
     const clip = { ...span, startSeconds: startSeconds + span.startSeconds }
     const { start, end } = toSampleSpan(clip, probe.sampleRate)
-    const fades = { inSeconds: given.fade_in_seconds ?? 0, outSeconds: given.fade_out_seconds ?? 0 }
+    const fades = { inSeconds: props.fade_in_seconds ?? 0, outSeconds: props.fade_out_seconds ?? 0 }
     return {
       kind: 'audio',
       ...encoded,

@@ -41,10 +41,10 @@ export const transcode: VariantTypeDefinition<AudioProps> = {
   },
   props,
   trackRules: { parameters: audioParameters, props: z.object(audioParameters) },
-  plan: (given, probe, durationSeconds, heard = null) => {
-    const encoded = encodeArgs(given, probe, heard)
+  plan: (props, probe, durationSeconds, soundSpan = null) => {
+    const encoded = encodeArgs(props, probe, soundSpan)
     const plan = { kind: 'audio', ...encoded, keeps: { ...encoded.keeps, chapters: true }, data: () => null } as const
-    const clip = encoded.isTrimmed && heard && heard.durationSeconds < durationSeconds ? heard : null
+    const clip = encoded.isTrimmed && soundSpan && soundSpan.durationSeconds < durationSeconds ? soundSpan : null
     if (!clip) return { ...plan, clip }
     const captured = {
       capture_start: roundTo(clip.startSeconds, 6),

@@ -121,7 +121,7 @@ export interface VariantTypeDefinition<Props = unknown> {
   trackRules?: { parameters: Parameters; props: z.ZodType }
   /**
    * @param durationSeconds best known length of the recording
-   * @param heard span of its sound; null for silence. Defaults to null, before it is measured
+   * @param soundSpan span of its sound; null for silence. Defaults to null, before it is measured
    */
-  plan: (props: Props, probe: Probe, durationSeconds: number, heard?: Span | null) => FilePlan
+  plan: (props: Props, probe: Probe, durationSeconds: number, soundSpan?: Span | null) => FilePlan
 }

@@ -33,15 +33,15 @@ export const waveformVideo: VariantTypeDefinition<z.infer<typeof props>> = {
   isPlayable: false,
   parameters,
   props,
-  plan: ({ width, height, fps, bitrate, bar_width: barWidth, bar_gap: barGap, ...given }, probe) => {
+  plan: ({ width, height, fps, bitrate, bar_width: barWidth, bar_gap: barGap, ...otherProps }, probe) => {
     const [marginX, marginY] = [Math.round(width * MARGIN_X), Math.round(height * MARGIN_Y)]
     const sound = { codec: 'aac' as const, bitrate, is_stereo: true, is_strip_tags: true, is_strip_cover: true }
     const { filters, args, channels } = soundArgs(sound, probe)
     return {
       kind: 'waveform_video',
-      shape: { width, height, marginX, marginY, barWidth, barGap, isRounded: given.is_rounded },
-      color: given.color,
-      backgroundColor: given.background_color,
+      shape: { width, height, marginX, marginY, barWidth, barGap, isRounded: otherProps.is_rounded },
+      color: otherProps.color,
+      backgroundColor: otherProps.background_color,
       fps,
       audio: { filters, args, channels },
     }

@@ -3,7 +3,7 @@ import { EgressError, guardedRequest } from '../../../platform/egress/guarded-re
 import { readRetryAfter } from '../../../platform/egress/retry-after.ts'
 import { currentOrigin, traceHeaders } from '../../../platform/origin.ts'
 import { webhookBody } from '../../event/body.ts'
-import { signingSecretsOf } from '../secret.ts'
+import { readWebhookSecrets } from '../secret.ts'
 import type { ClaimedDelivery } from './claim.ts'
 import { signatureHeaders } from './signature.ts'
 
@@ -44,7 +44,7 @@ export async function makeAttempt(
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'user-agent': 'Tonearm-Webhooks/1',
-        ...signatureHeaders({ id: event.id, sentAt, body }, signingSecretsOf(services, endpoint)),
+        ...signatureHeaders({ id: event.id, sentAt, body }, readWebhookSecrets(services, endpoint)),
         'x-adn-event': event.type,
         ...originHeaders(),
       },
@@ -76,17 +76,17 @@ function originHeaders(): Record<string, string> {
 
 /** Reads and truncates the body. Read errors do not affect the result. */
 async function readStart(body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
-  const kept: Uint8Array[] = []
+  const firstChunks: Uint8Array[] = []
   let bytes = 0
   try {
     for await (const chunk of body) {
-      if (bytes < KEPT_ANSWER_BYTES) kept.push(chunk)
+      if (bytes < KEPT_ANSWER_BYTES) firstChunks.push(chunk)
       bytes += chunk.length
     }
   } catch {
     signal.throwIfAborted()
   }
   // Omits a truncated character at the end. PostgreSQL cannot store U+0000.
-  const start = Buffer.concat(kept).subarray(0, KEPT_ANSWER_BYTES)
+  const start = Buffer.concat(firstChunks).subarray(0, KEPT_ANSWER_BYTES)
   return new TextDecoder().decode(start, { stream: true }).replaceAll('\0', '\uFFFD')
 }

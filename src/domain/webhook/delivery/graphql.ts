@@ -1,5 +1,5 @@
 import type { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
-import { builder, defineEnum, typeOf } from '../../../platform/graphql/builder.ts'
+import { builder, defineEnum, findType } from '../../../platform/graphql/builder.ts'
 import { idArgument, parseCreation } from '../../../platform/graphql/input.ts'
 import { defineList, defineRecordQuery } from '../../../platform/graphql/list.ts'
 import { related } from '../../../platform/graphql/page.ts'
@@ -36,13 +36,13 @@ builder.prismaObject('WebhookDelivery', {
   fields: (t) => ({
     ...expose(t, deliveryFields),
     endpoint: t.field({
-      type: typeOf('WebhookEndpoint'),
+      type: findType('WebhookEndpoint'),
       description: 'The endpoint that the event is sent to.',
       ...related('endpoint'),
     }),
     event: t.field({ type: EventInterface, description: 'The event that is sent.', ...related('event') }),
     attempts: t.field({
-      type: [typeOf('WebhookAttempt')],
+      type: [findType('WebhookAttempt')],
       description: 'All attempts, oldest first.',
       // The schedule has eight; a delivery can be repeated by hand.
       ...withPrice(

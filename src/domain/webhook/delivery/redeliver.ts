@@ -96,10 +96,10 @@ export async function redeliverFailedWebhooks(
 
 /** Locks an endpoint, by default the first, against deletion and disabling until the transaction ends. */
 async function lockEndpoint(tx: Transaction, organizationId: string, id: string | undefined): Promise<WebhookEndpoint> {
-  const [found] = await tx.$queryRaw<{ id: string }[]>`
+  const [lockedEndpoint] = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM webhook_endpoint
     WHERE organization_id = ${organizationId}::uuid AND deleted_at IS NULL AND (${id ?? null}::uuid IS NULL OR id = ${id ?? null}::uuid)
     ORDER BY created_at, id LIMIT 1 FOR NO KEY UPDATE`
-  if (!found) throw notFound('endpointId')
-  return tx.webhookEndpoint.findUniqueOrThrow({ where: { id: found.id } })
+  if (!lockedEndpoint) throw notFound('endpointId')
+  return tx.webhookEndpoint.findUniqueOrThrow({ where: { id: lockedEndpoint.id } })
 }

@@ -17,13 +17,13 @@ export const MAX_ATTEMPTS = DELAYS_MS.length + 1
 
 /**
  * The pause after a failed attempt.
- * @param made attempts of this round, 1 or more
+ * @param attempts attempts of this round, 1 or more
  * @param retryAfterMs from the Retry-After of the endpoint; can only lengthen the pause
  * @param random 0 to 1
  * @returns milliseconds; null after the last attempt
  */
-export function delayAfter(made: number, retryAfterMs: number | null, random = Math.random()): number | null {
-  const delay = DELAYS_MS[made - 1]
+export function delayAfter(attempts: number, retryAfterMs: number | null, random = Math.random()): number | null {
+  const delay = DELAYS_MS[attempts - 1]
   if (delay === undefined) return null
   return Math.max(Math.round(delay * (1 + JITTER * (2 * random - 1))), Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
 }

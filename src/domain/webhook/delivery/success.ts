@@ -24,7 +24,7 @@ export async function recordSuccesses(
   { isLockedSkipped = false } = {},
 ): Promise<boolean[]> {
   const now = clock()
-  const given = ended.map(({ delivery, result: { status, durationMs, answer } }) => {
+  const attemptRows = ended.map(({ delivery, result: { status, durationMs, answer } }) => {
     const { id, claimId, endpointId } = delivery
     return {
       id,
@@ -39,7 +39,7 @@ export async function recordSuccesses(
   })
   const recorded = await db.$queryRaw<{ id: string }[]>`
     WITH given AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS g("id" uuid, "claimId" uuid,
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(attemptRows)}::jsonb) AS g("id" uuid, "claimId" uuid,
         "endpointId" uuid, "isTest" boolean, "attemptId" uuid, "status" int, "durationMs" int, "answer" text)
     ), locked AS MATERIALIZED (
       SELECT e.id, ${concurrencyAfterSuccess} AS concurrency FROM webhook_endpoint e JOIN (

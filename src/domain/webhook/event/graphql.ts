@@ -2,7 +2,7 @@ import type { Event } from '../../../platform/db/generated/client/client.ts'
 import { builder } from '../../../platform/graphql/builder.ts'
 import { EventInterface } from '../../event/graphql.ts'
 
-const dataOf = ({ data }: Event) => data as { webhook_endpoint_id: string; disabled_reason?: string }
+const readEndpointData = ({ data }: Event) => data as { webhook_endpoint_id: string; disabled_reason?: string }
 
 builder.objectRef<Event>('WebhookEvent').implement({
   description: 'A webhook endpoint was disabled or tested.',
@@ -10,12 +10,12 @@ builder.objectRef<Event>('WebhookEvent').implement({
   fields: (t) => ({
     webhookEndpointId: t.id({
       description: 'ID of the endpoint, which may have been deleted.',
-      resolve: (event) => dataOf(event).webhook_endpoint_id,
+      resolve: (event) => readEndpointData(event).webhook_endpoint_id,
     }),
     disabledReason: t.string({
       nullable: true,
       description: '`gone` (it answered 410) or `failing` (no delivery succeeded for five days). Null for a test.',
-      resolve: (event) => dataOf(event).disabled_reason ?? null,
+      resolve: (event) => readEndpointData(event).disabled_reason ?? null,
     }),
   }),
 })

@@ -1,8 +1,8 @@
 import { isObject } from '../../object.ts'
-import { modelOf } from './models.ts'
+import { findModel } from './models.ts'
 import { keyset, orderBy, orderTerms } from './order.ts'
 import type { ListArgs, Where } from './plan.ts'
-import { and, type Source, sourceOf } from './source.ts'
+import { and, type Source, toSource } from './source.ts'
 import type { Values } from './statement.ts'
 
 /** Compiles a `where` to SQL. As in Prisma, a field that is undefined is ignored. */
@@ -18,7 +18,7 @@ export function condition(source: Source, where: Where, values: Values): string 
     } else if (key === 'AND') parts.push(and(all([value].flat() as Where[], source, values)))
     else if (key === 'OR') parts.push(any([value].flat() as Where[], source, values))
     // In a joined row a comparison may be unknown, whose negation is not true. EXISTS is true or false.
-    else if (key === 'NOT') parts.push(`NOT (${and(all([value].flat() as Where[], sourceOf(model, alias), values))})`)
+    else if (key === 'NOT') parts.push(`NOT (${and(all([value].flat() as Where[], toSource(model, alias), values))})`)
     else if (model.relations.has(key)) parts.push(ofRelation(source, key, value, values))
     else throw new Error(`${model.name} has no field ${key}`)
   }
@@ -51,7 +51,7 @@ function comparisons(column: string, operators: Record<string, unknown>, values:
     if (operator === 'not') {
       return [value === null ? `${column} IS NOT NULL` : `${column} <> ${values.add(value)}`]
     }
-    if (operator === 'in') return [isOneOf(column, value as unknown[], operators.mode === 'insensitive', values)]
+    if (operator === 'in') return [matchOneOfList(column, value as unknown[], operators.mode === 'insensitive', values)]
     if (operator === 'notIn') return [`${column} <> ALL(${values.add(value)})`]
     const sign = signs[operator]
     if (sign) return [`${column} ${sign} ${values.add(value)}`]
@@ -63,7 +63,7 @@ function comparisons(column: string, operators: Record<string, unknown>, values:
 }
 
 /** Ignores the case of ASCII letters, as the constraint `variant_index_taken` does. */
-function isOneOf(column: string, list: readonly unknown[], isCaseIgnored: boolean, values: Values): string {
+function matchOneOfList(column: string, list: readonly unknown[], isCaseIgnored: boolean, values: Values): string {
   if (!isCaseIgnored) return `${column} = ANY(${values.add(list)})`
   return `lower(${column} COLLATE "C") = ANY(${values.add(list.map((text) => String(text).toLowerCase()))})`
 }
@@ -72,13 +72,13 @@ function isOneOf(column: string, list: readonly unknown[], isCaseIgnored: boolea
 function ofRelation({ model, alias, joined }: Source, name: string, value: unknown, values: Values): string {
   const relation = model.relations.get(name)
   if (!relation || !isObject(value)) throw new Error(`the reader does not support this condition on ${name}`)
-  const related = modelOf(relation.model)
-  const known = joined.get(name)
-  if (known !== undefined) {
-    const matches = condition(sourceOf(related, known), (value.is ?? value) as Where, values)
-    return and([`${known}.${related.columns.get(relation.childKey)} IS NOT NULL`, matches])
+  const related = findModel(relation.model)
+  const joinedAlias = joined.get(name)
+  if (joinedAlias !== undefined) {
+    const matches = condition(toSource(related, joinedAlias), (value.is ?? value) as Where, values)
+    return and([`${joinedAlias}.${related.columns.get(relation.childKey)} IS NOT NULL`, matches])
   }
-  const inner = sourceOf(related, `${alias}_${name}`)
+  const inner = toSource(related, `${alias}_${name}`)
   const refers = `${inner.alias}.${related.columns.get(relation.childKey)} = ${alias}.${model.columns.get(relation.parentKey)}`
   const exists = (where: Where) =>
     `EXISTS (SELECT 1 FROM ${related.table} ${inner.alias} WHERE ${and([refers, condition(inner, where, values)])})`

@@ -1,5 +1,5 @@
 import type { Prisma } from '../generated/client/client.ts'
-import { modelOf } from './models.ts'
+import { findModel } from './models.ts'
 import { planOfSelection } from './plan.ts'
 import type { Reader, ReadResult } from './reader.ts'
 import { select, toRow } from './select.ts'
@@ -17,11 +17,11 @@ interface Insertion {
  * @param fields by the names of schema.prisma. Undefined ones get the default of their column
  */
 export function insertion(name: Prisma.ModelName, fields: object, values: Values): Insertion {
-  const { table, columns } = modelOf(name)
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const row = Object.fromEntries(given.map(([field, value]) => [columns.get(field)?.slice(1, -1), value]))
+  const { table, columns } = findModel(name)
+  const definedFields = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const row = Object.fromEntries(definedFields.map(([field, value]) => [columns.get(field)?.slice(1, -1), value]))
   return {
-    columns: given.map(([field]) => columns.get(field)).join(', '),
+    columns: definedFields.map(([field]) => columns.get(field)).join(', '),
     source: `jsonb_populate_record(NULL::${table}, ${values.add(JSON.stringify(row))}::jsonb)`,
   }
 }
@@ -44,12 +44,14 @@ export async function insertRow<M extends Prisma.ModelName, I extends object = o
   compile: (values: Values) => string,
   include?: I,
 ): Promise<ReadResult<M, { include: I }>[number] | null> {
-  const model = modelOf(name)
+  const model = findModel(name)
   const values = new Values()
   const parts = compile(values)
   const { columns, joins, shape } = select(model, planOfSelection(model, { include: { ...include } }), values)
   // As JSON, because in a transaction Prisma runs it, which distinguishes columns by their names only.
   const text = `WITH ${parts} SELECT json_build_array(${columns.join(', ')}) AS row FROM written t${joins}`
-  const [found] = await reader.query({ text, values: values.list, isWrite: true })
-  return (found ? toRow(shape, found[0] as unknown[], true) : null) as ReadResult<M, { include: I }>[number] | null
+  const [insertedRow] = await reader.query({ text, values: values.list, isWrite: true })
+  return (insertedRow ? toRow(shape, insertedRow[0] as unknown[], true) : null) as
+    | ReadResult<M, { include: I }>[number]
+    | null
 }

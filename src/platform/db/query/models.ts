@@ -57,16 +57,16 @@ for (const [name, { fields, primaryKey }] of Object.entries(fieldsByModel)) {
     types: new Map(scalars.map((field) => [field.name, field.type])),
     nullable: new Set(scalars.filter(({ isRequired }) => !isRequired).map((field) => field.name)),
     unique: new Set(scalars.filter(({ isId, isUnique }) => isId || isUnique).map((field) => field.name)),
-    relations: new Map(relations.map((field) => [field.name, relationOf(field)])),
+    relations: new Map(relations.map((field) => [field.name, toRelation(field)])),
     // In a Prisma schema, only views have no key.
     isView: primaryKey === null && !fields.some(({ isId }) => isId),
   })
 }
 
-function relationOf(field: Field): Relation {
+function toRelation(field: Field): Relation {
   const { name, type: model, isList, relationName } = field
-  const own = field.relationFromFields?.[0]
-  if (own) return { name, model, isList, parentKey: own, childKey: KEY }
+  const parentKey = field.relationFromFields?.[0]
+  if (parentKey) return { name, model, isList, parentKey: parentKey, childKey: KEY }
   const inverse = fieldsByModel[model]?.fields.find((other) => other.relationName === relationName)
   const childKey = inverse?.relationFromFields?.[0]
   if (!childKey) throw new Error(`${model} does not refer back by ${relationName}`)
@@ -74,7 +74,7 @@ function relationOf(field: Field): Relation {
 }
 
 /** Returns the table of a model. */
-export function modelOf(name: string): Model {
+export function findModel(name: string): Model {
   const model = models.get(name)
   if (!model) throw new Error(`schema.prisma has no model ${name}`)
   return model

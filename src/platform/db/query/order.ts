@@ -1,6 +1,6 @@
-import { modelOf } from './models.ts'
+import { findModel } from './models.ts'
 import type { ListArgs, Order, Place } from './plan.ts'
-import { and, columnOf, type Source } from './source.ts'
+import { and, findColumn, type Source } from './source.ts'
 import type { Values } from './statement.ts'
 
 /** One part of an order, as SQL. */
@@ -28,7 +28,7 @@ export function orderTerms(source: Source, { orderBy = [], take = 0 }: ListArgs)
 
 function ownTerm({ model, alias }: Source, field: string) {
   return {
-    expression: `${alias}.${columnOf(model, field)}`,
+    expression: `${alias}.${findColumn(model, field)}`,
     isNullable: model.nullable.has(field),
     isUnique: model.unique.has(field),
   }
@@ -39,13 +39,13 @@ function relatedTerm({ model, alias, joined }: Source, name: string, order: Orde
   const relation = model.relations.get(name)
   const [key = '', direction] = Object.entries(order)[0] ?? []
   if (!relation || relation.isList) throw new Error(`the reader cannot order by ${name}`)
-  const related = modelOf(relation.model)
+  const related = findModel(relation.model)
   const joinedAlias = joined.get(name)
   const refers = `o.${related.columns.get(relation.childKey)} = ${alias}.${model.columns.get(relation.parentKey)}`
   const expression =
     joinedAlias === undefined
-      ? `(SELECT o.${columnOf(related, key)} FROM ${related.table} o WHERE ${refers})`
-      : `${joinedAlias}.${columnOf(related, key)}`
+      ? `(SELECT o.${findColumn(related, key)} FROM ${related.table} o WHERE ${refers})`
+      : `${joinedAlias}.${findColumn(related, key)}`
   return { expression, direction, isNullable: true, isUnique: false }
 }
 

@@ -1,4 +1,4 @@
-import { type Model, modelOf } from './models.ts'
+import { findModel, type Model } from './models.ts'
 
 /** A Prisma `where`. */
 export type Where = Record<string, unknown>
@@ -66,17 +66,17 @@ interface Selection {
 
 /** Converts a Prisma `select`, or `include` and `omit`, to a plan. */
 export function planOfSelection(model: Model, { select, include, omit }: Selection): Plan {
-  const asked = Object.entries(select ?? include ?? {}).filter(([, value]) => value)
+  const selectedFields = Object.entries(select ?? include ?? {}).filter(([, value]) => value)
   const columns = select
-    ? new Set(asked.map(([name]) => name).filter((name) => model.columns.has(name)))
+    ? new Set(selectedFields.map(([name]) => name).filter((name) => model.columns.has(name)))
     : omit
       ? new Set([...model.columns.keys()].filter((name) => !omit[name]))
       : null
-  const children = asked.flatMap(([name, value]): [string, Child][] => {
+  const children = selectedFields.flatMap(([name, value]): [string, Child][] => {
     const relation = model.relations.get(name)
     if (!relation) return []
     const { select: inner, include: also, ...args } = (value === true ? {} : value) as Selection & ListArgs
-    const plan = planOfSelection(modelOf(relation.model), { select: inner, include: also })
+    const plan = planOfSelection(findModel(relation.model), { select: inner, include: also })
     return [[name, { relation: name, args, plan }]]
   })
   return { columns, children: new Map(children) }

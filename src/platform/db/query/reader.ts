@@ -1,24 +1,24 @@
 import type { Pool } from 'pg'
 import { mapInPieces } from '../../pieces.ts'
 import type { Prisma, PrismaClient } from '../generated/client/client.ts'
-import { limitsOf } from '../statement-limits.ts'
+import { findLimits } from '../statement-limits.ts'
 import { condition, listClauses } from './conditions.ts'
-import { type Model, modelOf, type Relation } from './models.ts'
+import { findModel, type Model, type Relation } from './models.ts'
 import { type ListArgs, type Plan, planOfSelection, type Where } from './plan.ts'
 import {
   type Columns,
   countListed,
   countRows,
   type LaterList,
-  listOf,
   parseLists,
   type Row,
   type Shape,
   select,
   selectList,
   toRow,
+  toRows,
 } from './select.ts'
-import { sourceOf } from './source.ts'
+import { toSource } from './source.ts'
 import { type Statement, statementRunner, Values } from './statement.ts'
 
 type Shaped = Statement & { shape: Shape }
@@ -59,7 +59,7 @@ export function createReader(pool: Pool) {
     args: A,
     signal?: AbortSignal,
   ): Promise<ReadResult<M, A>> {
-    const model = modelOf(name)
+    const model = findModel(name)
     const statement = listStatement(model, args as ListArgs, args.plan ?? planOfSelection(model, args))
     const rows = await fetch(statement, signal)
     if ((args.take ?? 0) < 0) rows.reverse()
@@ -69,7 +69,7 @@ export function createReader(pool: Pool) {
 
   async function fetch({ shape, ...statement }: Shaped, signal?: AbortSignal): Promise<Row[]> {
     const fetched = await run({ ...statement, isJsonText: true }, signal)
-    const limits = limitsOf(signal)
+    const limits = findLimits(signal)
     const convert = (values: unknown[]) => {
       parseLists(shape, values)
       limits?.addRows(countRows(shape, values))
@@ -103,12 +103,12 @@ export function createReader(pool: Pool) {
     const keys = [...new Set(rows.map((row) => row[relation.parentKey]))]
     const { shape, ...statement } = childStatement(relation, keys, args, plan)
     const fetched = keys.length === 0 ? [] : await run({ ...statement, isJsonText: true }, signal)
-    const limits = limitsOf(signal)
+    const limits = findLimits(signal)
     const isReversed = (args.take ?? 0) < 0
     const convert = ([key, text]: unknown[]) => {
       const list: Columns = JSON.parse(text as string)
       limits?.addRows(countListed(shape, list))
-      return [key, listOf(shape, list, isReversed)] as const
+      return [key, toRows(shape, list, isReversed)] as const
     }
     const byKey = new Map(limits?.isLarge() ? await mapInPieces(fetched, convert) : fetched.map(convert))
     for (const row of rows) row[name] = byKey.get(row[relation.parentKey])
@@ -129,18 +129,18 @@ export function createReader(pool: Pool) {
 
     /** Returns the number of matching rows. */
     async count<M extends Prisma.ModelName>(name: M, where: object | undefined, signal?: AbortSignal) {
-      const model = modelOf(name)
+      const model = findModel(name)
       const values = new Values()
-      const matches = condition(sourceOf(model, 't'), (where ?? {}) as Where, values)
+      const matches = condition(toSource(model, 't'), (where ?? {}) as Where, values)
       const text = `SELECT count(*)::int AS count FROM ${model.table} t WHERE ${matches}`
       return Number((await run(values.statement(text), signal))[0]?.[0])
     },
 
     /** Returns the sum of a field over the matching rows. */
     async sum<M extends Prisma.ModelName>(name: M, field: string, where: Where, signal?: AbortSignal) {
-      const model = modelOf(name)
+      const model = findModel(name)
       const values = new Values()
-      const matches = condition(sourceOf(model, 't'), where, values)
+      const matches = condition(toSource(model, 't'), where, values)
       const text = `SELECT coalesce(sum(t.${model.columns.get(field)}), 0) FROM ${model.table} t WHERE ${matches}`
       return Number((await run(values.statement(text), signal))[0]?.[0])
     },
@@ -163,7 +163,7 @@ function listStatement(model: Model, args: ListArgs, plan: Plan): Shaped {
  */
 function childStatement({ model, childKey }: Relation, keys: unknown[], args: ListArgs, plan: Plan): Shaped {
   const values = new Values()
-  const related = modelOf(model)
+  const related = findModel(model)
   const all = `unnest(${values.add(keys)}::uuid[]) AS parent(key)`
   const belongs = `t.${related.columns.get(childKey)} = parent.key`
   const { text, shape } = selectList(related, plan, args, values, belongs)

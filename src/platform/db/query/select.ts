@@ -1,8 +1,8 @@
 import { condition, listClauses } from './conditions.ts'
-import { type Model, modelOf, type Relation } from './models.ts'
+import { findModel, type Model, type Relation } from './models.ts'
 import { checkTotal, orderTerms } from './order.ts'
 import { type Child, type ListArgs, PLACE, type Plan } from './plan.ts'
-import { type Source, sourceOf } from './source.ts'
+import { type Source, toSource } from './source.ts'
 import type { Values } from './statement.ts'
 
 /** A row with the names of schema.prisma. */
@@ -46,7 +46,7 @@ const ASSUMED_ROWS = 10
 const MAX_INLINE_ROWS = 250
 
 /** Maximum number of rows of a list. */
-const sizeOf = ({ take }: ListArgs) => (take === undefined ? ASSUMED_ROWS : Math.abs(take))
+const countTaken = ({ take }: ListArgs) => (take === undefined ? ASSUMED_ROWS : Math.abs(take))
 
 const ofJson: Record<string, (value: never) => unknown> = {
   DateTime: (value: string | null) => value && new Date(value),
@@ -55,7 +55,7 @@ const ofJson: Record<string, (value: never) => unknown> = {
 
 /** Whether the rows of a relation are loaded by a statement of their own. */
 const isLater = ({ isList }: Relation, { args, plan }: Child, rows: number) =>
-  isList && plan !== 'count' && rows * sizeOf(args) > MAX_INLINE_ROWS
+  isList && plan !== 'count' && rows * countTaken(args) > MAX_INLINE_ROWS
 
 /** Columns and joins of one SELECT. */
 interface Selected {
@@ -70,14 +70,14 @@ interface Selected {
  * @param args the list, for the places of its rows
  */
 export const select = (model: Model, plan: Plan, values: Values, args: ListArgs = {}): Selected =>
-  createSelect(values)(sourceOf(model, 't'), plan, args, 1)
+  createSelect(values)(toSource(model, 't'), plan, args, 1)
 
 /**
  * Compiles a SELECT of all rows of a list as one JSON value, which `listOf` reads.
  * @param belongs condition of the list's parent. The table has the alias `t`
  */
 export function selectList(model: Model, plan: Plan, args: ListArgs, values: Values, belongs: string) {
-  const selected = createSelect(values)(sourceOf(model, 't'), plan, args, sizeOf(args))
+  const selected = createSelect(values)(toSource(model, 't'), plan, args, countTaken(args))
   return { text: inJson(selected, args, values, belongs), shape: selected.shape }
 }
 
@@ -96,36 +96,36 @@ function inJson({ columns, joins, source }: Selected, args: ListArgs, values: Va
 function createSelect(values: Values) {
   let aliases = 0
 
-  return function part({ model: at, alias }: Source, own: Plan, args: ListArgs, rows: number): Selected {
+  return function part({ model: at, alias }: Source, partPlan: Plan, args: ListArgs, rows: number): Selected {
     const columns: string[] = []
     const joins: string[] = []
     const put = (expression: string) => columns.push(expression) - 1
 
-    function shapeOf(
+    function createShape(
       { model: here, alias: name }: Source,
-      wanted: Plan,
+      plan: Plan,
       keys: readonly string[],
       joined: Map<string, string>,
     ): Shape {
       const shape: Shape = { model: here, fields: [], joined: [], lists: [], later: [], ordered: null }
-      const fields = new Set([...(wanted.columns ?? here.columns.keys()), ...keys])
-      for (const child of wanted.children.values()) {
-        const relation = relationOf(here, child.relation)
+      const fields = new Set([...(plan.columns ?? here.columns.keys()), ...keys])
+      for (const child of plan.children.values()) {
+        const relation = findRelation(here, child.relation)
         if (isLater(relation, child, rows)) fields.add(relation.parentKey)
       }
       for (const field of fields) {
         const place = put(`${name}.${here.columns.get(field)}`)
         shape.fields.push({ name: field, place, ofJson: ofJson[here.types.get(field) ?? ''] })
       }
-      for (const [as, child] of wanted.children) addChild(shape, as, child, name, joined)
+      for (const [as, child] of plan.children) addChild(shape, as, child, name, joined)
       return shape
     }
 
     function addChild(shape: Shape, as: string, child: Child, name: string, joined: Map<string, string>): void {
-      const relation = relationOf(shape.model, child.relation)
-      const related = modelOf(relation.model)
+      const relation = findRelation(shape.model, child.relation)
+      const related = findModel(relation.model)
       aliases += 1
-      const other = sourceOf(related, `r${aliases}`)
+      const other = toSource(related, `r${aliases}`)
       const parentKey = `${name}.${shape.model.columns.get(relation.parentKey)}`
       const refers = `${other.alias}.${related.columns.get(relation.childKey)} = ${parentKey}`
       const { args, plan: inner } = child
@@ -135,23 +135,23 @@ function createSelect(values: Values) {
       } else if (isLater(relation, child, rows)) {
         shape.later.push({ name: as, relation, args, plan: inner })
       } else if (relation.isList) {
-        const list = part(other, inner, args, rows * sizeOf(args))
+        const list = part(other, inner, args, rows * countTaken(args))
         const place = put(`(${inJson(list, args, values, refers)})`)
         shape.lists.push({ name: as, shape: list.shape, place, isReversed: (args.take ?? 0) < 0 })
       } else {
         const matches = condition(other, args.where ?? {}, values)
         joins.push(` LEFT JOIN ${related.table} ${other.alias} ON ${refers} AND ${matches}`)
         if (matches === 'true') joined.set(child.relation, other.alias)
-        const found = shapeOf(other, inner, ['id'], new Map())
-        const keyPlace = found.fields.find((field) => field.name === 'id')?.place ?? 0
-        shape.joined.push({ name: as, shape: found, keyPlace })
+        const foundShape = createShape(other, inner, ['id'], new Map())
+        const keyPlace = foundShape.fields.find((field) => field.name === 'id')?.place ?? 0
+        shape.joined.push({ name: as, shape: foundShape, keyPlace })
       }
     }
 
     const joined = new Map<string, string>()
     const source: Source = { model: at, alias, joined }
-    const shape = shapeOf(source, own, [], joined)
-    if (own.isPlaced) {
+    const shape = createShape(source, partPlan, [], joined)
+    if (partPlan.isPlaced) {
       const terms = orderTerms(source, args)
       checkTotal(terms)
       // As text: values of JavaScript are less precise than some of PostgreSQL.
@@ -163,15 +163,15 @@ function createSelect(values: Values) {
 
 /** Compiles a SELECT of the number of related rows: counts them, or adds maintained sums. */
 function counting(relation: Relation, { args, sums }: Child, values: Values, alias: string, parentKey: string): string {
-  const source = sourceOf(modelOf(sums?.model ?? relation.model), alias)
-  const columnOf = (field: string) => `${alias}.${source.model.columns.get(field)}`
-  const number = sums ? `coalesce(sum(${columnOf(sums.field)}), 0)::int` : 'count(*)::int'
-  const refers = `${columnOf(sums?.key ?? relation.childKey)} = ${parentKey}`
+  const source = toSource(findModel(sums?.model ?? relation.model), alias)
+  const writeColumn = (field: string) => `${alias}.${source.model.columns.get(field)}`
+  const number = sums ? `coalesce(sum(${writeColumn(sums.field)}), 0)::int` : 'count(*)::int'
+  const refers = `${writeColumn(sums?.key ?? relation.childKey)} = ${parentKey}`
   const clauses = listClauses(source, { where: sums?.where ?? args.where }, values, refers)
   return `SELECT ${number} FROM ${source.model.table} ${alias} WHERE ${clauses}`
 }
 
-function relationOf(model: Model, name: string): Relation {
+function findRelation(model: Model, name: string): Relation {
   const relation = model.relations.get(name)
   if (!relation) throw new Error(`${model.name} has no relation ${name}`)
   return relation
@@ -187,7 +187,7 @@ export function toRow({ fields, joined, lists, ordered }: Shape, values: readonl
     row[name] = values[keyPlace] === null ? null : toRow(shape, values, isJson)
   }
   for (const { name, shape, place, isReversed } of lists) {
-    row[name] = listOf(shape, values[place] as Columns, isReversed)
+    row[name] = toRows(shape, values[place] as Columns, isReversed)
   }
   if (ordered) row[PLACE] = ordered.map((place) => values[place])
   return row
@@ -229,7 +229,7 @@ function countLists({ joined, lists }: Shape, values: readonly unknown[]): numbe
 }
 
 /** Converts a list of `selectList` to records. @param isReversed whether the last rows were read, in reverse order */
-export function listOf(shape: Shape, columns: Columns, isReversed: boolean): Row[] {
+export function toRows(shape: Shape, columns: Columns, isReversed: boolean): Row[] {
   const values: unknown[] = []
   const rows = (columns[0] ?? []).map((_, at) => {
     for (let place = 0; place < columns.length; place++) values[place] = columns[place]?.[at]

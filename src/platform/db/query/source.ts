@@ -9,13 +9,13 @@ export interface Source {
 }
 
 const NONE: Source['joined'] = new Map()
-export const sourceOf = (model: Model, alias: string): Source => ({ model, alias, joined: NONE })
+export const toSource = (model: Model, alias: string): Source => ({ model, alias, joined: NONE })
 
 /** Joins conditions, without those that are always true. */
 export const and = (parts: readonly string[]) => parts.filter((part) => part !== 'true').join(' AND ') || 'true'
 
 /** Returns the column of a field. Throws for a field that the model does not have. */
-export function columnOf(model: Model, field: string): string {
+export function findColumn(model: Model, field: string): string {
   const column = model.columns.get(field)
   if (!column) throw new Error(`${model.name} has no field ${field}`)
   return column

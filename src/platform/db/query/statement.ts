@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { type Pool, type PoolClient, types } from 'pg'
 import { Connection } from '../connection.ts'
-import { limitsOf, type StatementLimits } from '../statement-limits.ts'
+import { findLimits, type StatementLimits } from '../statement-limits.ts'
 import { runTransaction } from '../transaction.ts'
 
 export interface Statement {
@@ -85,9 +85,9 @@ export function statementRunner(pool: Pool) {
   const names = new LRUCache<string, string>({ max: MAX_PREPARED })
   let namesGiven = 0
   /** A name is never given to a second text. */
-  const nameOf = (text: string): string => {
-    const known = names.get(text)
-    if (known !== undefined) return known
+  const findName = (text: string): string => {
+    const preparedName = names.get(text)
+    if (preparedName !== undefined) return preparedName
     namesGiven += 1
     const name = `read_${namesGiven}`
     names.set(text, name)
@@ -107,7 +107,7 @@ export function statementRunner(pool: Pool) {
   ): Promise<unknown[][]> => {
     signal?.throwIfAborted()
     const client = await pool.connect()
-    const name = isPlannedByValues ? undefined : nameOf(text)
+    const name = isPlannedByValues ? undefined : findName(text)
     const isFull = name !== undefined && prepare(client, name)
     let isCancelled = false
     let isFailed = false
@@ -116,7 +116,7 @@ export function statementRunner(pool: Pool) {
       if (client instanceof Connection) void client.cancelStatement()
     }
     signal?.addEventListener('abort', cancel, { once: true })
-    const unwatch = watchBytes(client, limitsOf(signal))
+    const unwatch = watchBytes(client, findLimits(signal))
     try {
       signal?.throwIfAborted()
       const valueTypes = isJsonText ? textParsers : parsers
@@ -134,7 +134,7 @@ export function statementRunner(pool: Pool) {
   }
 
   return (statement: Statement, signal?: AbortSignal): Promise<unknown[][]> => {
-    const limits = limitsOf(signal)
+    const limits = findLimits(signal)
     return limits ? limits.run(() => run(statement, signal)) : run(statement, signal)
   }
 }

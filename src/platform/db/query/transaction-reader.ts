@@ -14,16 +14,16 @@ interface Delegate {
  * types that Prisma gives them.
  */
 export function createTransactionReader(tx: Transaction): Reader {
-  const delegateOf = (model: string) =>
+  const findDelegate = (model: string) =>
     (tx as unknown as Record<string, Delegate>)[model.charAt(0).toLowerCase() + model.slice(1)] as Delegate
   const checked = ({ plan, cursor, ...args }: { plan?: unknown; cursor?: unknown }) => {
     if (plan !== undefined || cursor !== undefined) throw new Error('a transaction supports no plan and no cursor')
     return args
   }
   const reader = {
-    readMany: (model: string, args: object) => delegateOf(model).findMany(checked(args)),
-    readFirst: (model: string, args: object) => delegateOf(model).findFirst(checked(args)),
-    count: (model: string, where: object | undefined) => delegateOf(model).count({ where }),
+    readMany: (model: string, args: object) => findDelegate(model).findMany(checked(args)),
+    readFirst: (model: string, args: object) => findDelegate(model).findFirst(checked(args)),
+    count: (model: string, where: object | undefined) => findDelegate(model).count({ where }),
     query: async ({ text, values }: Statement) =>
       (await tx.$queryRawUnsafe<object[]>(text, ...values)).map((row) => Object.values(row)),
   }

@@ -7,7 +7,7 @@ export const CPU_SECONDS = 30
 const program: Program = {
   script: join(import.meta.dir, 'program.ts'),
   // sharp brings libvips and its loader.
-  files: [import.meta.dir, ...packageFolders('sharp', import.meta.dir)],
+  files: [import.meta.dir, join(import.meta.dir, '../../number.ts'), ...packageFolders('sharp', import.meta.dir)],
   cpuSeconds: CPU_SECONDS,
   maxReportBytes: 65_536,
 }

@@ -3,8 +3,8 @@ import { toSnake } from '../../../platform/case.ts'
 import type { ErrorCode } from '../../../platform/errors.ts'
 import type { Route } from '../../../platform/http/rest.ts'
 import { envelope, failure, type HeaderName, headers, headersNamed } from './answers.ts'
-import { exampleOf } from './example.ts'
-import { byStatus, failuresOf, takesIdempotencyKey } from './failures.ts'
+import { findExample } from './example.ts'
+import { byStatus, listFailures, takesIdempotencyKey } from './failures.ts'
 import { createSchemaWriter, type JsonSchema } from './json-schema.ts'
 
 /** Content of a request or an answer, by media type. */
@@ -27,7 +27,7 @@ export function createDocumentWriter({ isClosed = false } = {}) {
   /** Writes a schema with an example, derived from the examples of its fields. */
   function json(schema: z.ZodType, side: 'input' | 'output'): { schema: JsonSchema; example: unknown } {
     const written = write(schema, side)
-    return { schema: written, example: exampleOf(written, schemas) }
+    return { schema: written, example: findExample(written, schemas) }
   }
 
   /** Writes error answers by status. Answers with the same codes share a component. */
@@ -73,9 +73,9 @@ export function createDocumentWriter({ isClosed = false } = {}) {
     const { operation: operationId, summary, description, params, query, answer } = route
     const body = route.documentedBody ?? route.body
     const once = takesIdempotencyKey(route)
-    const shown = z.object({ ...envelope(route.isRequestIdLeftOut), ...answer.shape })
+    const answerShape = z.object({ ...envelope(route.isRequestIdLeftOut), ...answer.shape })
     const replayed = once ? (['Idempotency-Replayed'] as const) : []
-    const done = success('Success.', shown, 'RateLimit-Policy', 'RateLimit', ...replayed)
+    const done = success('Success.', answerShape, 'RateLimit-Policy', 'RateLimit', ...replayed)
     if (route.fileType) done.content[route.fileType] = { schema: { type: 'string' } }
     return {
       operationId,
@@ -96,7 +96,7 @@ export function createDocumentWriter({ isClosed = false } = {}) {
       }),
       responses: {
         '200': done,
-        ...failures(failuresOf(route)),
+        ...failures(listFailures(route)),
       },
     }
   }
@@ -126,4 +126,4 @@ export function expanded(route: Route): Route[] {
 const pascal = (code: string) => code.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
 
 /** `/v1/creator/:creatorId` as `/v1/creator/{creator_id}`. */
-export const templateOf = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => `{${toSnake(name)}}`)
+export const toTemplate = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => `{${toSnake(name)}}`)

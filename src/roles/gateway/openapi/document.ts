@@ -1,9 +1,9 @@
 import type { Route } from '../../../platform/http/rest.ts'
 import { version } from '../../../platform/version.ts'
 import { restRoutes } from '../routes.ts'
-import { createDocumentWriter, expanded, templateOf } from './document-writer.ts'
+import { createDocumentWriter, expanded, toTemplate } from './document-writer.ts'
 import { deliveryPath, uploadPaths } from './edge.ts'
-import { description, tagOf, tags } from './prose.ts'
+import { description, findTag, tags } from './prose.ts'
 import { streamOperation } from './stream.ts'
 import { eventWebhooks } from './webhooks.ts'
 
@@ -35,8 +35,8 @@ export function composeDocument({ publicUrl, edgeUrl, deliveryUrl }: Addresses, 
   const writer = createDocumentWriter({ isClosed })
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of restRoutes.filter(isDocumented).flatMap(expanded)) {
-    const path = templateOf(route.path)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: writer.operation(route, tagOf(route.path)) }
+    const path = toTemplate(route.path)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: writer.operation(route, findTag(route.path)) }
   }
   return {
     openapi: '3.1.1',

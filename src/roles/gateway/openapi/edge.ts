@@ -76,16 +76,18 @@ export function uploadPaths(writer: DocumentWriter, edgeUrl: string): Record<str
       ]),
     },
   })
-  const coverOf = (owner: string) => `Uploads the cover of ${owner}.`
+  const describeCover = (owner: string) => `Uploads the cover of ${owner}.`
   return {
     '/upload/track/{id}': path({
       put: whole('uploadTrack', 'Uploads the recording of a track.', recording),
       ...resumableOperations(writer),
     }),
-    '/upload/track-cover/{id}': path({ post: whole('uploadTrackCover', coverOf('a track'), cover) }),
-    '/upload/collection-cover/{id}': path({ post: whole('uploadCollectionCover', coverOf('a collection'), cover) }),
+    '/upload/track-cover/{id}': path({ post: whole('uploadTrackCover', describeCover('a track'), cover) }),
+    '/upload/collection-cover/{id}': path({
+      post: whole('uploadCollectionCover', describeCover('a collection'), cover),
+    }),
     '/upload/organization-cover/{id}': path({
-      post: whole('uploadOrganizationCover', coverOf('the organization'), cover),
+      post: whole('uploadOrganizationCover', describeCover('the organization'), cover),
     }),
   }
 }

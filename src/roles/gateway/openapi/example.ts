@@ -1,11 +1,11 @@
 import type { JsonSchema } from './json-schema.ts'
 
 /** Derives an example from the examples of the fields, so that it cannot contradict their rules. */
-export function exampleOf(schema: JsonSchema, components: Record<string, JsonSchema>): unknown {
-  const of = (inner: JsonSchema) => exampleOf(inner, components)
+export function findExample(schema: JsonSchema, components: Record<string, JsonSchema>): unknown {
+  const of = (inner: JsonSchema) => findExample(inner, components)
   if (schema.$ref) return of(components[schema.$ref.split('/').at(-1) ?? ''] ?? {})
-  const [given] = [schema.examples?.[0], schema.default, schema.const, schema.enum?.[0]].filter(isDefined)
-  if (given !== undefined) return given
+  const [statedExample] = [schema.examples?.[0], schema.default, schema.const, schema.enum?.[0]].filter(isDefined)
+  if (statedExample !== undefined) return statedExample
   const [choice] = schema.anyOf ?? schema.oneOf ?? []
   if (choice) return of(choice)
   if (schema.allOf) return Object.assign({}, ...schema.allOf.map(of))

@@ -37,7 +37,7 @@ const meanings: Record<ErrorCode, string> = {
 const anywhere = ['invalid_input', 'rate_limited', 'internal', 'unavailable', 'timeout'] as const
 
 /** Returns every code that a route may answer with, by status. */
-export function failuresOf(route: Pick<Route, 'method' | 'auth' | 'params' | 'fails'>): Map<number, ErrorCode[]> {
+export function listFailures(route: Pick<Route, 'method' | 'auth' | 'params' | 'fails'>): Map<number, ErrorCode[]> {
   const codes = new Set<ErrorCode>([
     ...anywhere,
     ...(route.auth === 'key' ? (['unauthenticated', 'forbidden'] as const) : []),
@@ -54,8 +54,8 @@ export const takesIdempotencyKey = ({ method, auth }: Pick<Route, 'method' | 'au
   method === 'POST' && auth === 'key'
 
 export function byStatus(codes: Iterable<ErrorCode>): Map<number, ErrorCode[]> {
-  const found = Map.groupBy(codes, (code) => statusOf[code])
-  return new Map([...found].sort(([a], [b]) => a - b))
+  const codesByStatus = Map.groupBy(codes, (code) => statusOf[code])
+  return new Map([...codesByStatus].sort(([a], [b]) => a - b))
 }
 
 export const inWords = (codes: readonly ErrorCode[]) =>

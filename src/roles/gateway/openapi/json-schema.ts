@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toSnake } from '../../../platform/case.ts'
-import { storedShapeOf } from '../../../platform/schema/stored-json.ts'
+import { findStoredShape } from '../../../platform/schema/stored-json.ts'
 
 export interface JsonSchema {
   [keyword: string]: unknown
@@ -37,7 +37,7 @@ export function createSchemaWriter({ isClosed = false } = {}): SchemaWriter {
       io: side,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
-        const stored = storedShapeOf(zodSchema)
+        const stored = findStoredShape(zodSchema)
         if (stored) Object.assign(jsonSchema, write(stored.shape, stored.side))
         if (side === 'input') restore(zodSchema, jsonSchema)
         if (zodSchema._zod.def.type !== 'date') return
@@ -68,18 +68,19 @@ function restore(schema: z.core.$ZodTypes, written: object): void {
 /** Formats a schema for the document, without redundant keywords. */
 function tidy(schema: JsonSchema, isClosed: boolean): JsonSchema {
   const each = (list: unknown) => (list as JsonSchema[]).map((item) => tidy(item, isClosed))
-  const kept: JsonSchema = {}
+  const keptSchema: JsonSchema = {}
   for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === 'properties') kept.properties = namedInSnake(value as Record<string, JsonSchema>, isClosed)
-    else if (keyword === 'required') kept.required = (value as string[]).map(toSnake)
-    else if (keyword === '$ref') kept.$ref = (value as string).replace('#/$defs/', '#/components/schemas/')
-    else if (['anyOf', 'oneOf', 'allOf'].includes(keyword)) kept[keyword] = each(value).filter((item) => !isNever(item))
-    else if (keyword === 'items') kept.items = tidy(value as JsonSchema, isClosed)
+    if (keyword === 'properties') keptSchema.properties = namedInSnake(value as Record<string, JsonSchema>, isClosed)
+    else if (keyword === 'required') keptSchema.required = (value as string[]).map(toSnake)
+    else if (keyword === '$ref') keptSchema.$ref = (value as string).replace('#/$defs/', '#/components/schemas/')
+    else if (['anyOf', 'oneOf', 'allOf'].includes(keyword))
+      keptSchema[keyword] = each(value).filter((item) => !isNever(item))
+    else if (keyword === 'items') keptSchema.items = tidy(value as JsonSchema, isClosed)
     else if (keyword === 'additionalProperties' && typeof value === 'object')
-      kept[keyword] = tidy(value as JsonSchema, isClosed)
-    else if (!isIdle(keyword, value, schema, isClosed)) kept[keyword] = value
+      keptSchema[keyword] = tidy(value as JsonSchema, isClosed)
+    else if (!isIdle(keyword, value, schema, isClosed)) keptSchema[keyword] = value
   }
-  return withoutLonelyUnion(kept)
+  return withoutLonelyUnion(keptSchema)
 }
 
 const namedInSnake = (properties: Record<string, JsonSchema>, isClosed: boolean) =>

@@ -62,7 +62,7 @@ const descriptions: Record<string, string> = {
 export const tags = Object.entries(descriptions).map(([name, description]) => ({ name, description }))
 
 /** The tag of a route. `/v1/track/:trackId` is `Tracks`. */
-export function tagOf(path: string): string {
+export function findTag(path: string): string {
   const root = path.split('/')[2] ?? ''
   return tagNames[root] ?? root
 }

@@ -6,7 +6,7 @@ const UNWRITABLE = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 const escaped = (text: string) => Bun.escapeHTML(text.replaceAll(UNWRITABLE, ''))
 
 /** A podcast feed of a collection: RSS 2.0 with the tags of iTunes and of the Podcast Namespace. Enclosures are stream links, which count plays. */
-export function feedOf(base: string, shared: Shared & { collection: SharedCollection }): string {
+export function writeFeed(base: string, shared: Shared & { collection: SharedCollection }): string {
   const { collection, apiKey } = shared
   const element = (name: string, text: string | number) => `<${name}>${escaped(String(text))}</${name}>`
   const image = collection.cover?.large.url

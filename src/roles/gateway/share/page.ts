@@ -1,6 +1,6 @@
 import type { SharedTrack } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
-import { languageOf } from '../language.ts'
+import { chooseLanguage } from '../language.ts'
 import { createWebPage, dataElement } from '../web-page.ts'
 import { OEMBED_PATH } from './oembed.ts'
 import { coverOf, embedPath, feedPath, pagePath, type Shared, streamPath, subtitleOf, titleOf } from './subject.ts'
@@ -26,13 +26,13 @@ export function createListenPage(services: Services) {
         return { id, title, durationSeconds, page: pagePath(single), data: `${pagePath(single)}/data` }
       })
       const cover = track.cover?.regular.url
-      return page(request, languageOf(request, names), {
+      return page(request, chooseLanguage(request, names), {
         isEmbeddable: isEmbedded,
         policy: [`img-src 'self' ${track.filesOrigin}`, `media-src 'self' ${track.filesOrigin}`],
         values: (nonce) => ({
           mode: isEmbedded ? 'embed' : 'whole',
           title: Bun.escapeHTML(titleOf(shared)),
-          meta: isEmbedded ? '' : metaOf(base, shared),
+          meta: isEmbedded ? '' : writeMeta(base, shared),
           cover: `<img id="cover" class="cover" alt="" ${cover ? `src="${Bun.escapeHTML(cover)}"` : 'hidden'}>`,
           heading: collection ? `<p class="quiet">${Bun.escapeHTML(collection.title)}</p>` : '',
           trackTitle: Bun.escapeHTML(track.title),
@@ -63,7 +63,7 @@ export const playerData = (track: SharedTrack, apiKey: string) => ({
 })
 
 /** Open Graph, Twitter card, oEmbed discovery, and the feed of a collection. */
-function metaOf(base: string, shared: Shared): string {
+function writeMeta(base: string, shared: Shared): string {
   const { track, collection, apiKey } = shared
   const [page, cover] = [base + pagePath(shared), coverOf(shared)]
   const oembed = `${base}${OEMBED_PATH}?url=${encodeURIComponent(page)}&format=json`

@@ -5,7 +5,7 @@ import { withFailurePage } from '../../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
 import { currentRequestId } from '../../../platform/origin.ts'
 import type { PageRoute } from '../web-page.ts'
-import { feedOf } from './feed.ts'
+import { writeFeed } from './feed.ts'
 import { OEMBED_PATH, oembed } from './oembed.ts'
 import { createListenPage, LISTEN_ASSETS_PATH, playerData } from './page.ts'
 import { findShared, type Shared, type ShareSubject } from './subject.ts'
@@ -52,7 +52,7 @@ function chaptersFile({ title, chapters }: SharedTrack): Response {
 
 function feedFile(base: string, shared: Shared & { collection: SharedCollection }): Response {
   const type = { 'content-type': 'application/rss+xml; charset=utf-8' }
-  return new Response(feedOf(base, shared), { headers: { ...headers, ...type } })
+  return new Response(writeFeed(base, shared), { headers: { ...headers, ...type } })
 }
 
 /**

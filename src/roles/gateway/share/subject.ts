@@ -41,9 +41,10 @@ export const subtitleOf = ({ track, collection }: Shared) => (collection ?? trac
 export const coverOf = ({ track, collection }: Shared) => (collection ?? track).cover?.large ?? null
 
 /** Paths of share links, below the public address of the service. */
-export const pathOf = ({ kind, id, apiKey }: ShareSubject) => `${kind === 'track' ? '' : 'collection/'}${id}/${apiKey}`
-export const pagePath = (subject: ShareSubject) => `/s/${pathOf(subject)}`
-export const embedPath = (subject: ShareSubject) => `/embed/${pathOf(subject)}`
+export const toSubjectPath = ({ kind, id, apiKey }: ShareSubject) =>
+  `${kind === 'track' ? '' : 'collection/'}${id}/${apiKey}`
+export const pagePath = (subject: ShareSubject) => `/s/${toSubjectPath(subject)}`
+export const embedPath = (subject: ShareSubject) => `/embed/${toSubjectPath(subject)}`
 export const feedPath = (subject: ShareSubject) => `${pagePath(subject)}/feed.xml`
 export const chaptersPath = (subject: ShareSubject) => `${pagePath(subject)}/chapters.json`
 export const streamPath = (trackId: string, apiKey: string) => `/v1/stream/${trackId}/${apiKey}`

@@ -1,7 +1,7 @@
 // Tokens of an external issuer: OpenID Connect discovery, rotation and outage of its keys, and refused tokens.
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
-import { resetPasswordOf } from '../../../../src/domain/access/administrator/service.ts'
+import { resetPasswordByEmail } from '../../../../src/domain/access/administrator/service.ts'
 import { codeOf, data, hire, isAlive, post, signIn } from '../../../support/administrators.ts'
 import { type Json, startTestService, type TestService } from '../../../support/service.ts'
 
@@ -139,7 +139,7 @@ describe('accepted tokens', () => {
     const person = await hire(service, (await signIn(service)).token, 'admin')
     const token = await make({ email: person.email, iat: seconds() - 5 })
     expect(await isAlive(service, token)).toBe(true)
-    await resetPasswordOf(service.services, person.email)
+    await resetPasswordByEmail(service.services, person.email)
     expect(await isAlive(service, token)).toBe(false)
   })
 

@@ -2,7 +2,7 @@
 // from one client, 100 a day for one administrator from unknown clients.
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Logger } from 'pino'
-import { waitOf } from '../../../../src/domain/access/throttle.ts'
+import { describeWait } from '../../../../src/domain/access/throttle.ts'
 import { createProxyCheck } from '../../../../src/platform/http/client-address.ts'
 import { createGateway } from '../../../../src/roles/gateway/app.ts'
 import { codeOf, type From, post, sql, trySignIn } from '../../../support/administrators.ts'
@@ -24,7 +24,7 @@ test.each([
   [3600, '60 minutes'],
   [3601, '2 hours'],
 ])('%d s to wait are shown as %s', (seconds, text) => {
-  expect(waitOf(seconds)).toBe(text)
+  expect(describeWait(seconds)).toBe(text)
 })
 
 const { email } = service.demo.admin

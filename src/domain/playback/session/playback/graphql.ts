@@ -97,7 +97,7 @@ export const PlaybackObject = builder.objectRef<Playback>('Playback').implement(
       type: coverImages,
       nullable: true,
       description: playbackDescriptions.coverImage,
-      resolve: ({ track, cover }) => toRestCover(track.organizationId, inheritedCover({ ...track, own: cover })),
+      resolve: ({ track, cover }) => toRestCover(track.organizationId, inheritedCover({ ...track, trackCover: cover })),
     }),
     download: t.field({
       type: DownloadObject,

@@ -5,7 +5,7 @@ import { priceOfText } from '../../../../platform/graphql/price.ts'
 import { themeField } from '../../../organization/graphql.ts'
 import { TrackStatusEnum } from '../../../track/graphql.ts'
 import { effectivePlayer, type PlayerLevels } from '../../../track/player.ts'
-import { ORDER, positionOf, trackColumns } from '../../../track/record.ts'
+import { ORDER, toPosition, trackColumns } from '../../../track/record.ts'
 import { effectiveFields } from '../record.ts'
 
 /** Options of a field with an effective player value. */
@@ -35,7 +35,7 @@ export const PlayTrack = builder.prismaObject('Track', {
     collectionId: t.exposeID('collectionId', { description: 'ID of the collection.' }),
     creatorId: t.exposeID('creatorId', { nullable: true, description: 'ID of the creator. Null without a creator.' }),
     index: t.exposeString('index', { description: 'Short URL-safe ID, unique in the organization.' }),
-    order: t.int({ description: ORDER, ...needsColumns('order'), resolve: positionOf }),
+    order: t.int({ description: ORDER, ...needsColumns('order'), resolve: toPosition }),
     status: t.expose('status', { type: TrackStatusEnum, description: 'State of the track.' }),
     fileName: t.exposeString('fileName', {
       description: 'File name with only characters that are safe in headers and file systems.',
