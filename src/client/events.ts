@@ -1,6 +1,6 @@
 import { delay } from './delay.ts'
 import type { operations } from './generated/rest.ts'
-import { dataOf, type Rest } from './rest.ts'
+import { type Rest, readData } from './rest.ts'
 
 type Query = NonNullable<operations['followEvents']['parameters']['query']>
 export type EventPage = operations['followEvents']['responses'][200]['content']['application/json']
@@ -23,7 +23,7 @@ export async function* followEvents(
 ): AsyncGenerator<EventPage, never> {
   let cursor = after
   for (;;) {
-    const page = dataOf(await rest.GET('/v1/event', { params: { query: { ...query, after: cursor } }, signal }))
+    const page = readData(await rest.GET('/v1/event', { params: { query: { ...query, after: cursor } }, signal }))
     const isEnd = page.events.length === 0 && (page.next ?? undefined) === cursor
     cursor = page.next ?? undefined
     if (page.events.length > 0) yield page

@@ -1,12 +1,12 @@
 import { type FollowOptions, followEvents } from './events.ts'
 import type { operations } from './generated/rest.ts'
-import { type ConnectionOptions, connect, dataOf, type Schemas } from './rest.ts'
+import { type ConnectionOptions, connect, readData, type Schemas } from './rest.ts'
 import { type WaitOptions, waitForTrack } from './track.ts'
 import { type SendOptions, sendFile, type UploadTarget } from './upload.ts'
 
 export { TonearmError } from './error.ts'
 export type { EventPage, FollowOptions } from './events.ts'
-export { type ConnectionOptions, dataOf, type Rest, type Schemas } from './rest.ts'
+export { type ConnectionOptions, type Rest, readData, type Schemas } from './rest.ts'
 export { TrackFailedError, type TrackState, type WaitOptions } from './track.ts'
 export { cancelUpload, type SendOptions, sendFile, type UploadTarget } from './upload.ts'
 
@@ -66,9 +66,9 @@ export function createClient(options: ConnectionOptions) {
   async function created(file: Blob, place: UploadPlace) {
     const track = { file_name: readFileName(file), file_size: file.size, ...place.track }
     if ('collectionId' in place)
-      return dataOf(await rest.POST('/v1/upload_session', { body: { collection_id: place.collectionId, track } }))
+      return readData(await rest.POST('/v1/upload_session', { body: { collection_id: place.collectionId, track } }))
     const path = { upload_session_id: place.uploadSessionId }
-    return dataOf(await rest.POST('/v1/upload/{upload_session_id}/track', { params: { path }, body: track }))
+    return readData(await rest.POST('/v1/upload/{upload_session_id}/track', { params: { path }, body: track }))
   }
 
   return {
@@ -76,7 +76,7 @@ export function createClient(options: ConnectionOptions) {
      * Every operation of /v1, typed. Requests that fail for a moment are repeated.
      * @example
      * ```ts
-     * const { collections } = dataOf(await tonearm.rest.GET('/v1/collection'))
+     * const { collections } = readData(await tonearm.rest.GET('/v1/collection'))
      * ```
      */
     rest,
@@ -129,7 +129,7 @@ export function createClient(options: ConnectionOptions) {
         'trackId' in place
           ? (['track', { track_id: place.trackId }] as const)
           : (['collection', { collection_id: place.collectionId }] as const)
-      return dataOf(await rest.POST(`/v1/play_session/${scope}`, { body: { ...place.options, ...id } }))
+      return readData(await rest.POST(`/v1/play_session/${scope}`, { body: { ...place.options, ...id } }))
     },
 
     /**
@@ -141,7 +141,7 @@ export function createClient(options: ConnectionOptions) {
      */
     async getPlaySession(playSessionId: string) {
       const path = { play_session_id: playSessionId }
-      return dataOf(await rest.GET('/v1/play_session/{play_session_id}', { params: { path } }))
+      return readData(await rest.GET('/v1/play_session/{play_session_id}', { params: { path } }))
     },
 
     /**
@@ -154,7 +154,7 @@ export function createClient(options: ConnectionOptions) {
      */
     async getPlayback(playSessionId: string, trackId: string) {
       const path = { play_session_id: playSessionId, track_id: trackId }
-      return dataOf(await rest.GET('/v1/play/{play_session_id}/{track_id}', { params: { path } }))
+      return readData(await rest.GET('/v1/play/{play_session_id}/{track_id}', { params: { path } }))
     },
 
     /**

@@ -69,10 +69,10 @@ function retryAfterMs({ headers }: Response): number | null {
  * @throws TonearmError when the service refuses
  * @example
  * ```ts
- * const { track } = dataOf(await tonearm.rest.GET('/v1/track/{track_id}', { params: { path: { track_id: trackId } } }))
+ * const { track } = readData(await tonearm.rest.GET('/v1/track/{track_id}', { params: { path: { track_id: trackId } } }))
  * ```
  */
-export function dataOf<T>({ data, error, response }: { data?: T; error?: unknown; response: Response }): T {
+export function readData<T>({ data, error, response }: { data?: T; error?: unknown; response: Response }): T {
   if (data === undefined) throw toTonearmError(response.status, error)
   return data
 }

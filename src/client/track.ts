@@ -1,5 +1,5 @@
 import { delay } from './delay.ts'
-import { dataOf, type Rest, type Schemas } from './rest.ts'
+import { type Rest, readData, type Schemas } from './rest.ts'
 
 export interface TrackState {
   track: Schemas['Track']
@@ -36,7 +36,7 @@ export async function waitForTrack(rest: Rest, trackId: string, options: WaitOpt
   let last = ''
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, MAX_WAIT_MS)) {
     const answer = await rest.GET('/v1/track/{track_id}', { params: { path: { track_id: trackId } }, signal })
-    const { track, files } = dataOf(answer)
+    const { track, files } = readData(answer)
     const state = { track, files }
     const { track_status_id: status } = track
     if (status !== last) onChange?.(state)

@@ -112,7 +112,7 @@ test('the example of every public function compiles', async () => {
   const bodies = samples.map(([, text = '']) => `void (async () => {\n${text.replace(/^ *\* ?/gm, '')}\n})`)
   await Bun.write(
     join(place.folder, 'samples.ts'),
-    `import { type Client, cancelUpload, createClient, dataOf, sendFile, TonearmError, type UploadTarget } from '@tonearm/client'
+    `import { type Client, cancelUpload, createClient, readData, sendFile, TonearmError, type UploadTarget } from '@tonearm/client'
 import { verifyWebhook } from '@tonearm/client/webhook'
 declare const tonearm: Client, target: UploadTarget, file: File, request: Request
 declare const apiKey: string, collectionId: string, trackId: string, playSessionId: string, shareKey: string, secret: string

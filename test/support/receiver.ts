@@ -1,7 +1,7 @@
 // A receiver of webhooks that stores the messages and answers as the test says. It shares no code with the service.
 import { claimDue } from '../../src/domain/webhook/delivery/claim.ts'
 import { deliver } from '../../src/domain/webhook/delivery/dispatch.ts'
-import { createRecorder } from '../../src/domain/webhook/delivery/outcome.ts'
+import { createOutcomeRecorder } from '../../src/domain/webhook/delivery/outcome.ts'
 import type { TestService } from './service.ts'
 
 export interface Received {
@@ -48,7 +48,7 @@ export const taken = () => new Response(null, { status: 204 })
 
 /** Makes every attempt that is due, one after the other, including those that become due. @returns their number */
 export async function deliverDue({ services }: TestService): Promise<number> {
-  const record = createRecorder(services)
+  const record = createOutcomeRecorder(services)
   let count = 0
   while (true) {
     const due = await claimDue(services, { limit: 100 })

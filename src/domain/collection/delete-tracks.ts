@@ -12,7 +12,7 @@ export const deleteTracks: TaskDefinition<z.infer<typeof payload>> = {
 }
 
 /** Most tracks that one transaction deletes or restores. A track takes about 40 µs: triggers stamp and publish the change. */
-export const CHUNK = 5000
+export const TRACK_CHUNK = 5000
 
 /**
  * Locks a collection, so that it is neither deleted nor restored while a chunk of its tracks is, and no track is added.
@@ -36,9 +36,9 @@ export async function deleteSomeTracks(tx: Transaction, collectionId: string): P
   const deleted = await tx.$executeRaw`
     WITH chunk AS (
       SELECT id FROM track WHERE collection_id = ${collectionId}::uuid AND deleted_at IS NULL
-      ORDER BY id LIMIT ${CHUNK} FOR NO KEY UPDATE
+      ORDER BY id LIMIT ${TRACK_CHUNK} FOR NO KEY UPDATE
     )
     UPDATE track SET deleted_at = ${deletedAt}::timestamptz, updated_at = ${deletedAt}::timestamptz
     WHERE id IN (SELECT id FROM chunk)`
-  return deleted === CHUNK
+  return deleted === TRACK_CHUNK
 }

@@ -6,7 +6,7 @@ import type { Query } from '../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { enqueue } from '../../platform/jobs/task.ts'
 import { contains, createdWithin, newestFirst } from '../../platform/schema/conditions.ts'
-import type { Page } from '../../platform/schema/rules.ts'
+import type { PageInput } from '../../platform/schema/rules.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { lockedCreator } from '../creator/service.ts'
 import { endOfDeliveries } from '../delivery/known-files.ts'
@@ -59,7 +59,10 @@ export const countCollections = (ctx: Context, filter: CollectionFilter) =>
  * Lists collections, newest first.
  * @returns a page, and the number of all matching collections
  */
-export async function listCollections(ctx: Context, { limit: take, offset: skip, ...filter }: CollectionFilter & Page) {
+export async function listCollections(
+  ctx: Context,
+  { limit: take, offset: skip, ...filter }: CollectionFilter & PageInput,
+) {
   const [collections, count] = await Promise.all([
     findCollections(ctx, filter, { take, skip, orderBy: newestFirst }),
     countCollections(ctx, filter),

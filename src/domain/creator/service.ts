@@ -6,7 +6,7 @@ import type { Query } from '../../platform/db/query/reader.ts'
 import type { Values } from '../../platform/db/query/statement.ts'
 import { AppError, notFound, violates } from '../../platform/errors.ts'
 import { contains, createdWithin, newestFirst } from '../../platform/schema/conditions.ts'
-import type { Page } from '../../platform/schema/rules.ts'
+import type { PageInput } from '../../platform/schema/rules.ts'
 import { organizationScope, readScope, type Scope, writeScope } from '../access/viewer.ts'
 import type { CreateCreator, CreatorFilter, UpdateCreator } from './record.ts'
 
@@ -38,7 +38,7 @@ export const countCreators = (ctx: Context, filter: CreatorFilter) =>
  * Lists creators, newest first.
  * @returns a page, and the number of all matching creators
  */
-export async function listCreators(ctx: Context, { limit: take, offset: skip, ...filter }: CreatorFilter & Page) {
+export async function listCreators(ctx: Context, { limit: take, offset: skip, ...filter }: CreatorFilter & PageInput) {
   const [creators, count] = await Promise.all([
     findCreators(ctx, filter, { take, skip, orderBy: newestFirst }),
     countCreators(ctx, filter),

@@ -13,10 +13,10 @@ import { coverImages, toRestCover } from './cover/graphql.ts'
 import { getOrganizationForCover } from './cover/service.ts'
 import { inheritedTheme, type ThemeTiers } from './inherit.ts'
 import {
-  dashboardFields,
   legibleColorFields,
   MAX_THEME_COLORS,
   organizationColumns,
+  organizationDashboardFields,
   organizationFields,
   organizationShape,
   type ThemeColor,
@@ -78,7 +78,7 @@ export const themeInput = { type: [ThemeColorInput] as [typeof ThemeColorInput],
 builder.prismaObject('Organization', {
   description: organizationShape.description,
   fields: (t) => ({
-    ...expose(t, { ...organizationColumns, ...dashboardFields }),
+    ...expose(t, { ...organizationColumns, ...organizationDashboardFields }),
     coverImage: t.field({
       type: coverImages,
       nullable: true,

@@ -79,7 +79,7 @@ export const organizationFields = {
 }
 
 /** Fields of an organization that only GraphQL shows. */
-export const dashboardFields = {
+export const organizationDashboardFields = {
   domain: text({ description: 'Host that delivers its files, and port if it is not the default one.' }),
   createdAt,
   updatedAt,

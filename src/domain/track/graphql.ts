@@ -31,11 +31,11 @@ import { LevelsData, toRestLevels } from './file/levels/graphql.ts'
 import { trackShape } from './public.ts'
 import { qualityReportField } from './quality/graphql.ts'
 import {
-  dashboardFields,
   ORDER,
   type TrackFilter,
   toPosition,
   trackColumns,
+  trackDashboardFields,
   trackFields,
   trackFilter,
   trackFilters,
@@ -103,7 +103,7 @@ const SUMS_POINTS = 1
 builder.prismaObject('Track', {
   description: trackShape.description,
   fields: (t) => ({
-    ...expose(t, { ...trackColumns, ...dashboardFields }),
+    ...expose(t, { ...trackColumns, ...trackDashboardFields }),
     order: t.int({ description: ORDER, ...needsColumns('order'), resolve: toPosition }),
     collection: t.field(
       relatedRecord(

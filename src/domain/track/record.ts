@@ -107,7 +107,7 @@ export const trackColumns = {
 }
 
 /** Fields of a track that only GraphQL shows. */
-export const dashboardFields = {
+export const trackDashboardFields = {
   uploadSessionId: id({
     description: 'ID of the upload session that it was created in.',
     nullable: true,

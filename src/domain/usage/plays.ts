@@ -5,7 +5,7 @@ import type { Scope } from '../access/viewer.ts'
 import { chooseGrain, type Grain } from './grains.ts'
 import { type Period, splitPeriod } from './period.ts'
 import type { UsageGroup } from './record.ts'
-import { columns, type Summand, sumStatement, writeDay } from './table.ts'
+import { type Summand, sumStatement, usageColumns, writeDay } from './table.ts'
 
 /** PostgreSQL does not read `+010000-01-01`. */
 const dayText = (time: Date) => (time.getUTCFullYear() > 9999 ? 'infinity' : time.toISOString().slice(0, 10))
@@ -87,9 +87,9 @@ export async function playsStatement(
   const state = await db.playCounted.findFirst()
   const split = splitPeriod(period, state)
   const grain = chooseGrain([
-    ...groups.map((group) => (group === 'day' ? group : columns[group])),
-    ...(scope.collectionId ? [columns.collection] : []),
-    ...(scope.creatorId ? [columns.creator] : []),
+    ...groups.map((group) => (group === 'day' ? group : usageColumns[group])),
+    ...(scope.collectionId ? [usageColumns.collection] : []),
+    ...(scope.creatorId ? [usageColumns.creator] : []),
   ])
   // Within a day, the unique index has the order of the tracks.
   const isInOrder = isStreamed && groups.find((group) => group !== 'day') === 'track'

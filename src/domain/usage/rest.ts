@@ -17,10 +17,10 @@ import {
   usageInput,
   usageShape,
 } from './record.ts'
-import { processingTable, readTable, storageTable, streamTable, type Table, usageTable } from './service.ts'
+import { processingTable, readTable, storageTable, streamTable, type UsageTable, usageTable } from './service.ts'
 
 /** A table as CSV: a header line and the rows, with only the requested columns. */
-function csv(ctx: Context, name: string, table: Table) {
+function csv(ctx: Context, name: string, table: UsageTable) {
   async function* lines() {
     let head = writeCsv([table.columns.map(toSnake)])
     // The header is sent with the first rows, so that an error before them can still be answered.
@@ -32,7 +32,7 @@ function csv(ctx: Context, name: string, table: Table) {
   return download({ contentType: CSV_TYPE, fileName: `${name}.csv`, chunks: lines() })
 }
 
-async function json<F extends Fields>(ctx: Context, fields: F, table: Table) {
+async function json<F extends Fields>(ctx: Context, fields: F, table: UsageTable) {
   const rows = await readTable<Parameters<typeof toRest<F>>[1]>(ctx, table)
   return { usage: rows.map((row) => toRest(fields, row)) }
 }

@@ -11,12 +11,12 @@ import { groupNames, sumStatement, writeDay } from './table.ts'
 const MAX_ROWS = 10_000
 
 /** A table that is not read yet: the names of its columns, and the statement for its rows. */
-export interface Table {
+export interface UsageTable {
   columns: string[]
   statement: Statement
 }
 
-const toUsageTable = (groups: readonly UsageGroup[], sums: string[], statement: Statement): Table => ({
+const toUsageTable = (groups: readonly UsageGroup[], sums: string[], statement: Statement): UsageTable => ({
   columns: [...groups.map((group) => groupNames[group]), ...sums],
   statement,
 })
@@ -27,7 +27,11 @@ const toUsageTable = (groups: readonly UsageGroup[], sums: string[], statement: 
  * @returns rows in the order of day, creator, collection, track, key and variant
  * @throws AppError `invalid_input` for an invalid period
  */
-export async function usageTable(ctx: Context, { groupBy, ...range }: UsageInput, isStreamed = false): Promise<Table> {
+export async function usageTable(
+  ctx: Context,
+  { groupBy, ...range }: UsageInput,
+  isStreamed = false,
+): Promise<UsageTable> {
   const scope = readScope(ctx)
   const statement = await playsStatement(ctx, scope, toPeriod(range, ctx.clock()), groupBy, isStreamed)
   return toUsageTable(groupBy, ['requests', 'listens'], statement)
@@ -37,7 +41,7 @@ const OF_UNDELETED_COLLECTION =
   'EXISTS (SELECT FROM collection WHERE collection.id = track_sum.collection_id AND collection.deleted_at IS NULL)'
 
 /** Bytes in storage now, of undeleted tracks. */
-export function storageTable(ctx: Context, { groupBy }: StorageInput): Table {
+export function storageTable(ctx: Context, { groupBy }: StorageInput): UsageTable {
   // Leaves out groups whose last track was deleted. The sums of these are 0.
   const groups = `(SELECT organization_id, collection_id, creator_id, sum(source_bytes) AS source_bytes,
     sum(file_bytes) AS file_bytes FROM track_sum GROUP BY 1, 2, 3 HAVING sum(tracks) > 0) AS track_sum`
@@ -55,7 +59,7 @@ export function storageTable(ctx: Context, { groupBy }: StorageInput): Table {
  * Processing time of succeeded jobs, by the day on which they ended.
  * @throws AppError `invalid_input` for an invalid period
  */
-export function processingTable(ctx: Context, { groupBy, ...range }: ProcessingInput): Table {
+export function processingTable(ctx: Context, { groupBy, ...range }: ProcessingInput): UsageTable {
   const scope = readScope(ctx)
   const { from, to } = toPeriod(range, ctx.clock())
   const statement = sumStatement(scope, groupBy, [
@@ -76,7 +80,7 @@ const notGrouped = Object.fromEntries(Object.values(groupNames).map((name) => [n
  * Reads a whole table. Groups that the client did not ask for are null.
  * @throws AppError `invalid_input` for more than 10,000 rows
  */
-export async function readTable<R>(ctx: Context, { columns, statement }: Table): Promise<R[]> {
+export async function readTable<R>(ctx: Context, { columns, statement }: UsageTable): Promise<R[]> {
   const bounded = { ...statement, text: `${statement.text} LIMIT ${MAX_ROWS + 1}` }
   const rows = await ctx.lists.query(bounded, ctx.signal)
   if (rows.length > MAX_ROWS) {
@@ -89,7 +93,7 @@ export async function readTable<R>(ctx: Context, { columns, statement }: Table):
 }
 
 /** Reads a table of any length in chunks of rows. */
-export async function* streamTable(ctx: Context, { statement }: Table) {
+export async function* streamTable(ctx: Context, { statement }: UsageTable) {
   const { replica, pool } = ctx
   yield* readInChunks(replica ? await replica.currentPool() : pool, statement, readScope(ctx).organizationId)
 }

@@ -13,7 +13,7 @@ export const groupNames = {
 } as const satisfies Record<UsageGroup, string>
 
 /** Columns of the groups other than the day. */
-export const columns = {
+export const usageColumns = {
   creator: 'creator_id',
   collection: 'collection_id',
   track: 'track_id',
@@ -53,11 +53,11 @@ export function sumStatement(
     ...(scope.collectionId ? [`collection_id = ${values.add(scope.collectionId)}`] : []),
     ...(scope.creatorId ? [`creator_id = ${values.add(scope.creatorId)}`] : []),
   ]
-  const names = groups.map((group) => (group === 'day' ? 'day' : columns[group]))
+  const names = groups.map((group) => (group === 'day' ? 'day' : usageColumns[group]))
   const order = isInOrder && summands.length > 1 && names.length > 0 ? ` ORDER BY ${names.join(', ')}` : ''
   const parts = summands.map(({ table, day, where, sums }) => {
     const selected = [
-      ...groups.map((group) => (group === 'day' ? `${day} AS day` : columns[group])),
+      ...groups.map((group) => (group === 'day' ? `${day} AS day` : usageColumns[group])),
       ...Object.entries(sums).map(([name, sum]) => `${sum} AS ${name}`),
     ]
     const rows = [...conditions, ...where(values)].join(' AND ')

@@ -8,7 +8,7 @@ import type { Query } from '../../platform/db/query/reader.ts'
 import { AppError, notFound, violates } from '../../platform/errors.ts'
 import { contains, createdWithin, newestFirst } from '../../platform/schema/conditions.ts'
 import { parse } from '../../platform/schema/parse.ts'
-import type { Page } from '../../platform/schema/rules.ts'
+import type { PageInput } from '../../platform/schema/rules.ts'
 import { readScope } from '../access/viewer.ts'
 import type { VariantFilter } from './record.ts'
 import { variantType } from './types/index.ts'
@@ -49,7 +49,7 @@ export const countVariants = (ctx: Context, filter: VariantFilter) =>
  * Lists the organization-wide variants, newest first.
  * @returns a page, and the number of all variants
  */
-export async function listVariants(ctx: Context, { limit: take, offset: skip }: Page) {
+export async function listVariants(ctx: Context, { limit: take, offset: skip }: PageInput) {
   const [variants, count] = await Promise.all([
     findVariants(ctx, {}, { take, skip, orderBy: newestFirst }),
     countVariants(ctx, {}),

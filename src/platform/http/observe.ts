@@ -23,7 +23,7 @@ type Needed = Pick<Services, 'config' | 'log' | 'tracing'>
  * Creates a function that counts an answer, records its time and logs a line.
  * @returns the same answer
  */
-export function createRecorder(
+export function createRequestRecorder(
   { config, log, tracing }: Needed,
   { requests, seconds, isSampled = false }: Instruments,
 ) {
@@ -55,7 +55,7 @@ export function createRecorder(
  * origin.
  */
 export function createObserver(services: Needed, instruments: Instruments) {
-  const record = createRecorder(services, instruments)
+  const record = createRequestRecorder(services, instruments)
   const { tracing } = services
   return <T extends Response | Promise<Response>>(request: Request, exchange: Exchange, answer: () => T): T => {
     const began = performance.now()

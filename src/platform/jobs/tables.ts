@@ -12,7 +12,7 @@ export const QUEUES = 'graphile_worker._private_job_queues'
 export const TASKS = 'graphile_worker._private_tasks'
 
 /** Columns that statements use, by table. */
-export const columns: Readonly<Record<string, readonly string[]>> = {
+export const queueColumns: Readonly<Record<string, readonly string[]>> = {
   [ENTRIES]: [
     ...['id', 'job_queue_id', 'task_id', 'priority', 'run_at', 'attempts', 'max_attempts', 'key'],
     ...['locked_at', 'locked_by', 'flags'],

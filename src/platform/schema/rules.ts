@@ -92,7 +92,7 @@ export const pageRules = z.object({
   limit: wholeNumberRule(1, 200, 50).describe('Page size. 1 to 200. Defaults to 50.'),
   offset: wholeNumberRule(0, 2_147_483_647, 0).describe('Number of records to skip. Defaults to 0.'),
 })
-export type Page = z.output<typeof pageRules>
+export type PageInput = z.output<typeof pageRules>
 
 const YEARS = 'must be in the years 1 to 9999 in UTC'
 

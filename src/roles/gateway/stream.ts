@@ -5,7 +5,7 @@ import { forwardedAddress } from '../../platform/http/client-address.ts'
 import type { Exchange } from '../../platform/http/exchange.ts'
 import { logFailure } from '../../platform/http/failure-log.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
-import { createObserver, createRecorder } from '../../platform/http/observe.ts'
+import { createObserver, createRequestRecorder } from '../../platform/http/observe.ts'
 import { corsHeaders } from '../../platform/http/rest.ts'
 
 export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
@@ -27,7 +27,7 @@ export function createStream(services: Services): Stream {
   const instruments = { requests, seconds, isSampled: true }
   const observe = createObserver(services, instruments)
   // Recorded where the answer is made: another asynchronous function around it takes 5 % of the requests per second.
-  const record = tracing.isOn ? null : createRecorder(services, instruments)
+  const record = tracing.isOn ? null : createRequestRecorder(services, instruments)
   // Cloning takes less than half the time of parsing the same headers again.
   const redirect = new Response(null, { status: 302, headers: streamHeaders })
   async function open(

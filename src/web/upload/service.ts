@@ -1,5 +1,5 @@
 import { parsedBody, toTonearmError } from '../../client/error.ts'
-import { connect, dataOf, type Schemas } from '../../client/rest.ts'
+import { connect, readData, type Schemas } from '../../client/rest.ts'
 import { cancelUpload, type SendOptions, sendFile, type UploadTarget } from '../../client/upload.ts'
 
 export type CoverTarget = Pick<Schemas['CoverUpload'], 'upload_url'>
@@ -48,7 +48,7 @@ export function createService(): UploadService {
     async create(sessionId, file) {
       const params = { path: { upload_session_id: sessionId } }
       const body = { file_name: file.name, file_size: file.size }
-      const answer = dataOf(await rest.POST('/v1/upload/{upload_session_id}/track', { params, body }))
+      const answer = readData(await rest.POST('/v1/upload/{upload_session_id}/track', { params, body }))
       const { track_id: trackId, track_upload: upload, track_cover_upload: coverUpload } = answer
       return { trackId, sessionId, upload, coverUpload }
     },

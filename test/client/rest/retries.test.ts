@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { connect, dataOf } from '../../../src/client/rest.ts'
+import { connect, readData } from '../../../src/client/rest.ts'
 
 interface Sent {
   method: string
@@ -31,7 +31,7 @@ const create = { body: { title: 'An album' } }
 
 test.each([429, 502, 503, 504])('repeats a POST after %d with the same key and body', async (status) => {
   const { rest, sent } = answering([unavailable(status), created()], 'key')
-  expect(dataOf(await rest.POST('/v1/collection', create)).collection_id).toBe('1')
+  expect(readData(await rest.POST('/v1/collection', create)).collection_id).toBe('1')
   expect(sent).toHaveLength(2)
   expect(sent[0]?.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/)
   expect(sent[1]).toEqual(sent[0] as Sent)
@@ -39,14 +39,14 @@ test.each([429, 502, 503, 504])('repeats a POST after %d with the same key and b
 
 test('repeats a request whose connection breaks', async () => {
   const { rest, sent } = answering([new TypeError('broken'), created()], 'key')
-  expect(dataOf(await rest.POST('/v1/collection', create)).collection_id).toBe('1')
+  expect(readData(await rest.POST('/v1/collection', create)).collection_id).toBe('1')
   expect(sent).toHaveLength(2)
 })
 
 test('gives up after three repeats', async () => {
   const { rest, sent } = answering([503, 503, 503, 503, 200].map(unavailable), 'key')
   const answer = await rest.GET('/v1/collection')
-  expect(() => dataOf(answer)).toThrow(
+  expect(() => readData(answer)).toThrow(
     expect.objectContaining({ status: 503, code: 'unavailable', message: 'not now' }),
   )
   expect(sent).toHaveLength(4)
@@ -64,7 +64,7 @@ test('repeats any POST at the rate limit, which is checked before it has an effe
   const { rest, sent } = answering([unavailable(429), Response.json({ ok: true, track_id: '1' })])
   const params = { path: { upload_session_id: '1' } }
   const answer = await rest.POST('/v1/upload/{upload_session_id}/track', { params, body: { file_name: 'a' } })
-  expect(dataOf(answer).track_id).toBe('1')
+  expect(readData(answer).track_id).toBe('1')
   expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([null, null])
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createMailbox, type Page } from '../../../src/domain/track/change/mailbox.ts'
+import { createMailbox, type StatePage } from '../../../src/domain/track/change/mailbox.ts'
 import type { TrackState } from '../../../src/domain/track/change/state.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { createTrack, setProgress, setStatus } from '../../support/live.ts'
@@ -16,9 +16,9 @@ const state = (trackId: string, ms = 0, progress = 0): TrackState => ({
   changedAt: new Date(T0 + ms),
   isDeleted: false,
 })
-const nothing: Page = { states: [], next: null }
+const nothing: StatePage = { states: [], next: null }
 
-function open(pages: (Page | Error)[] = []) {
+function open(pages: (StatePage | Error)[] = []) {
   const reads: [since: number | null, after: string | null][] = []
   let closed = 0
   const mailbox = createMailbox({

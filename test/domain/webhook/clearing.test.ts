@@ -1,8 +1,8 @@
 // Endpoints with more deliveries than one statement changes: disabling and deleting them marks first, a task does the rest.
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { type ClaimedDelivery, claimDue } from '../../../src/domain/webhook/delivery/claim.ts'
-import { CHUNK } from '../../../src/domain/webhook/delivery/give-up.ts'
-import { createRecorder } from '../../../src/domain/webhook/delivery/outcome.ts'
+import { DELIVERY_CHUNK } from '../../../src/domain/webhook/delivery/give-up.ts'
+import { createOutcomeRecorder } from '../../../src/domain/webhook/delivery/outcome.ts'
 import { DAY_MS } from '../../../src/platform/time.ts'
 import * as database from '../../support/administrators.ts'
 import { codeOf, data, post } from '../../support/administrators.ts'
@@ -11,7 +11,7 @@ import { runTask } from '../../support/jobs.ts'
 import { type Json, useTestService } from '../../support/service.ts'
 
 /** Two chunks and a half. */
-const EVENTS = 2.5 * CHUNK
+const EVENTS = 2.5 * DELIVERY_CHUNK
 
 const service = useTestService()
 const rowsOf = async (text: string, values?: unknown[]): Promise<Json[]> =>
@@ -79,7 +79,7 @@ const disablings: [how: string, reason: string, disable: (id: string) => Promise
 async function failWith(status: number): Promise<void> {
   const [claimed] = await claim(1)
   const result = { status, durationMs: 1, answer: '', retryAfterMs: null }
-  expect(await createRecorder(service.services)(claimed as ClaimedDelivery, result)).toBe(true)
+  expect(await createOutcomeRecorder(service.services)(claimed as ClaimedDelivery, result)).toBe(true)
 }
 
 describe('an endpoint with many pending deliveries', () => {
@@ -88,8 +88,8 @@ describe('an endpoint with many pending deliveries', () => {
     await disable(id)
     expect(await markOf(id)).toMatchObject({ disabled_reason: reason, give_up_before: expect.any(Date) })
     const { pending = 0, failed = 0 } = await statesOf(id)
-    expect(pending).toBeGreaterThan(CHUNK)
-    expect(failed).toBeLessThanOrEqual(CHUNK + 1)
+    expect(pending).toBeGreaterThan(DELIVERY_CHUNK)
+    expect(failed).toBeLessThanOrEqual(DELIVERY_CHUNK + 1)
     expect(await queued()).toContainEqual({ id })
     expect(await claim()).toEqual([])
     await clear(id)
@@ -104,7 +104,7 @@ describe('an endpoint with many pending deliveries', () => {
     await setEnabled(id, false)
     const stopping = AbortSignal.abort(new Error('the process is stopping'))
     await clear(id, stopping).catch(() => {})
-    expect(await statesOf(id)).toEqual({ failed: 2 * CHUNK, pending: EVENTS - 2 * CHUNK })
+    expect(await statesOf(id)).toEqual({ failed: 2 * DELIVERY_CHUNK, pending: EVENTS - 2 * DELIVERY_CHUNK })
     await clear(id)
     await clear(id)
     expect([await statesOf(id), (await markOf(id)).give_up_before]).toEqual([{ failed: EVENTS }, null])
@@ -176,11 +176,13 @@ describe('a deleted endpoint', () => {
     expect(await claim()).toEqual([])
     const result = { durationMs: 1, answer: '', retryAfterMs: null }
     for (const status of [200, 410]) {
-      expect(await createRecorder(service.services)(running as ClaimedDelivery, { ...result, status })).toBe(false)
+      expect(await createOutcomeRecorder(service.services)(running as ClaimedDelivery, { ...result, status })).toBe(
+        false,
+      )
     }
     const stopping = AbortSignal.abort(new Error('the process is stopping'))
     await clear(id, stopping).catch(() => {})
-    expect(await statesOf(id)).toEqual({ pending: EVENTS - CHUNK })
+    expect(await statesOf(id)).toEqual({ pending: EVENTS - DELIVERY_CHUNK })
     await clear(id)
     await clear(id)
     expect([await statesOf(id), await markOf(id)]).toEqual([{}, undefined])

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { AttemptResult } from '../../../src/domain/webhook/delivery/attempt.ts'
 import { type ClaimedDelivery, claimDue } from '../../../src/domain/webhook/delivery/claim.ts'
-import { createRecorder } from '../../../src/domain/webhook/delivery/outcome.ts'
+import { createOutcomeRecorder } from '../../../src/domain/webhook/delivery/outcome.ts'
 import { recordSuccesses } from '../../../src/domain/webhook/delivery/success.ts'
 import { data } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
@@ -120,7 +120,7 @@ describe('halves', () => {
   test('at each failure, to 4 at least; until a success it gets one attempt at a time', async () => {
     const id = await endpoint(20)
     await recordEvents(24)
-    const record = createRecorder(service.services)
+    const record = createOutcomeRecorder(service.services)
     const claimed = await claim()
     const left: number[] = []
     for (const delivery of claimed.slice(0, 4)) {
@@ -225,7 +225,7 @@ describe('successes that are recorded together', () => {
     const client = await pool.connect()
     await client.query('BEGIN')
     await client.query('SELECT id FROM webhook_endpoint WHERE id = $1 FOR UPDATE', [locked])
-    const record = createRecorder(service.services)
+    const record = createOutcomeRecorder(service.services)
     const ended: string[] = []
     const all = [locked, free].map(async (id) => {
       expect(await record(of(id), answered())).toBe(true)

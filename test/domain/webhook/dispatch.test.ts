@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { type ClaimedDelivery, claimDue } from '../../../src/domain/webhook/delivery/claim.ts'
 import { type Dispatcher, deliver, startDispatcher } from '../../../src/domain/webhook/delivery/dispatch.ts'
-import { createRecorder } from '../../../src/domain/webhook/delivery/outcome.ts'
+import { createOutcomeRecorder } from '../../../src/domain/webhook/delivery/outcome.ts'
 import { type Receiver, startReceiver, taken } from '../../support/receiver.ts'
 import { useTestService } from '../../support/service.ts'
 import { untilBlocked } from '../../support/until.ts'
@@ -137,9 +137,9 @@ test('an expired claim is due again, and its previous owner records nothing', as
   const [found] = await claimDue(service.services, { limit: 1 })
   expect(found?.id).toBe(lost?.id as string)
   const late = { status: 500, durationMs: 1, answer: 'late', retryAfterMs: null }
-  expect(await createRecorder(service.services)(lost as ClaimedDelivery, late)).toBe(false)
-  await deliver(service.services, createRecorder(service.services), found as ClaimedDelivery, never)
-  expect(await createRecorder(service.services)(lost as ClaimedDelivery, late)).toBe(false)
+  expect(await createOutcomeRecorder(service.services)(lost as ClaimedDelivery, late)).toBe(false)
+  await deliver(service.services, createOutcomeRecorder(service.services), found as ClaimedDelivery, never)
+  expect(await createOutcomeRecorder(service.services)(lost as ClaimedDelivery, late)).toBe(false)
   expect(await deliveries(id)).toMatchObject([{ state: 'delivered', attemptCount: 1 }])
   const { failingSince } = await service.services.db.webhookEndpoint.findUniqueOrThrow({ where: { id } })
   expect(failingSince).toBeNull()
@@ -153,12 +153,17 @@ test('records a running attempt of a disabled endpoint, but not of a deleted one
   const claimed = await claimDue(service.services, { limit: 10 })
   const of = (endpointId: string) => claimed.find((one) => one.endpointId === endpointId) as ClaimedDelivery
   await db.webhookDelivery.updateMany({ where: { endpointId: off }, data: { state: 'failed', nextAttemptAt: null } })
-  await deliver(service.services, createRecorder(service.services), of(off), never)
+  await deliver(service.services, createOutcomeRecorder(service.services), of(off), never)
   expect(await deliveries(off)).toMatchObject([{ state: 'delivered', attemptCount: 1 }])
   await db.webhookEndpoint.delete({ where: { id: gone } })
-  await deliver(service.services, createRecorder(service.services), of(gone), never)
+  await deliver(service.services, createOutcomeRecorder(service.services), of(gone), never)
   expect(
-    await createRecorder(service.services)(of(gone), { status: 500, durationMs: 1, answer: '', retryAfterMs: null }),
+    await createOutcomeRecorder(service.services)(of(gone), {
+      status: 500,
+      durationMs: 1,
+      answer: '',
+      retryAfterMs: null,
+    }),
   ).toBe(false)
   expect(await deliveries(gone)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { COMPARED_VERSION, columns } from '../../../src/platform/jobs/tables.ts'
+import { COMPARED_VERSION, queueColumns } from '../../../src/platform/jobs/tables.ts'
 import { useTestService } from '../../support/service.ts'
 
 const service = useTestService()
@@ -10,13 +10,13 @@ test('the private tables of the queue were compared with the installed version',
   expect(installed.version).toBe(COMPARED_VERSION)
 })
 
-test.each(Object.keys(columns))('%s has the columns that statements use', async (table) => {
+test.each(Object.keys(queueColumns))('%s has the columns that statements use', async (table) => {
   const [schema, name] = table.split('.')
   const { rows } = await service.services.pool.query(
     'SELECT column_name FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2',
     [schema, name],
   )
-  expect(rows.map(({ column_name }) => column_name)).toEqual(expect.arrayContaining([...(columns[table] ?? [])]))
+  expect(rows.map(({ column_name }) => column_name)).toEqual(expect.arrayContaining([...(queueColumns[table] ?? [])]))
 })
 
 test('one file names the private tables', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Transaction } from '../../../platform/db/client.ts'
 import { enqueue, type TaskDefinition } from '../../../platform/jobs/task.ts'
 import { lockUndeletedCreators } from '../../creator/service.ts'
-import { CHUNK, lockCollection } from '../delete-tracks.ts'
+import { lockCollection, TRACK_CHUNK } from '../delete-tracks.ts'
 
 const collection = z.object({ collectionId: z.string() })
 
@@ -44,7 +44,7 @@ export async function restoreSomeTracks(tx: Transaction, collectionId: string, n
   const chunk = await tx.$queryRaw<{ id: string; creatorId: string | null }[]>`
     SELECT id, creator_id AS "creatorId" FROM track
     WHERE collection_id = ${collectionId}::uuid AND deleted_at = ${restoringFrom}::timestamptz AND purged_at IS NULL
-    ORDER BY id LIMIT ${CHUNK} FOR NO KEY UPDATE`
+    ORDER BY id LIMIT ${TRACK_CHUNK} FOR NO KEY UPDATE`
   const creators = await lockUndeletedCreators(tx, [...new Set(chunk.flatMap(({ creatorId }) => creatorId ?? []))])
   const restored = await tx.$queryRaw<{ id: string }[]>`
     UPDATE track SET deleted_at = ${deletedAt}::timestamptz, updated_at = ${now}::timestamptz,
@@ -53,7 +53,7 @@ export async function restoreSomeTracks(tx: Transaction, collectionId: string, n
     RETURNING id`
   const restoredIds = restored.map(({ id }) => id)
   if (!deletedAt) await queueResumption(tx, restoredIds)
-  if (restored.length === CHUNK) return true
+  if (restored.length === TRACK_CHUNK) return true
   await end()
   return false
 }

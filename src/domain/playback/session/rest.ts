@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import { route } from '../../../platform/http/rest.ts'
 import { toRest } from '../../../platform/schema/record.ts'
-import type { Page } from '../../../platform/schema/rules.ts'
+import type { PageInput } from '../../../platform/schema/rules.ts'
 import { legibleColors } from '../../organization/colors.ts'
 import { toCoverImage } from '../../organization/cover/public.ts'
 import { effectivePlayer, type PlayerLevels } from '../../track/player.ts'
@@ -53,7 +53,7 @@ const toRestPlayback = (ctx: Context, { track, files, levels, cover }: Playback)
 async function wrapped(
   ctx: Context,
   session: PlaySessionWithLevels,
-  page: Page,
+  page: PageInput,
 ): Promise<z.input<typeof playSessionAnswer>> {
   const [{ tracks, count }, first] = await Promise.all([
     listPlayTracks(ctx, session, page),

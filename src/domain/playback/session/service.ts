@@ -2,7 +2,7 @@ import type { Context, Services } from '../../../platform/context.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { Query } from '../../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
-import type { Page } from '../../../platform/schema/rules.ts'
+import type { PageInput } from '../../../platform/schema/rules.ts'
 import { inheritedPlayerColor } from '../../organization/inherit.ts'
 import { withPlayerLevels } from '../../track/player.ts'
 import { omittedInLists, trackWhere, withDomain } from '../../track/service.ts'
@@ -92,7 +92,7 @@ const withPlayer = {
 export async function listPlayTracks(
   ctx: Context,
   session: PlaySessionWithLevels,
-  { limit: take, offset: skip }: Page,
+  { limit: take, offset: skip }: PageInput,
 ) {
   const [tracks, count] = await Promise.all([
     findPlayTracks(ctx, session, { take, skip, orderBy: byPlace, include: withPlayer, omit: omittedInLists }),

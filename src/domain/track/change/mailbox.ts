@@ -9,7 +9,7 @@ export const PAGE_SIZE = 500
 const RETRY_MS = 500
 
 /** A page of states from the database. */
-export interface Page {
+export interface StatePage {
   states: TrackState[]
   /** ID after which the next page starts. Null for the last page. */
   next: string | null
@@ -17,7 +17,7 @@ export interface Page {
 
 interface Source {
   /** Reads a page of the current states: those that are not final, and those that changed since a time. */
-  read: (since: Date | null, after: string | null) => Promise<Page>
+  read: (since: Date | null, after: string | null) => Promise<StatePage>
   /** Time from which the first read includes final states. Null for none. */
   since: Date | null
   /** Start of the subscription, by the database's clock. */

@@ -8,7 +8,7 @@ import { readScope, type Scope } from '../../access/viewer.ts'
 import { getCollection } from '../../collection/service.ts'
 import { oneTrackWhere, trackWhere } from '../service.ts'
 import { unfinished } from '../status.ts'
-import { createMailbox, PAGE_SIZE, type Page } from './mailbox.ts'
+import { createMailbox, PAGE_SIZE, type StatePage } from './mailbox.ts'
 import { CHANNEL, stateOfNotice, type TrackState } from './state.ts'
 
 export const watchInput = z.object({
@@ -113,7 +113,7 @@ async function readStates(
   { trackId, collectionId }: Watched,
   since: Date | null,
   after: string | null,
-): Promise<Page> {
+): Promise<StatePage> {
   const { deletedAt: _, collection: __, ...inScope } = trackWhere(scope)
   const anyOf: Prisma.TrackWhereInput[] = [{ status: { in: [...unfinished] }, deletedAt: null }]
   if (since) anyOf.push({ statusChangedAt: { gte: new Date(since.getTime() - OVERLAP_MS) } })

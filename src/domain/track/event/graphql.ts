@@ -3,7 +3,7 @@ import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts
 import { builder } from '../../../platform/graphql/builder.ts'
 import { EventInterface } from '../../event/graphql.ts'
 import { TrackStatusEnum } from '../graphql.ts'
-import { dashboardFields, trackFields } from '../record.ts'
+import { trackDashboardFields, trackFields } from '../record.ts'
 
 interface TrackData {
   track_id: string
@@ -33,7 +33,7 @@ builder.objectRef<Event>('TrackStatusChangedEvent').implement({
     creatorId: t.exposeID('creatorId', { nullable: true, description: trackFields.creatorId.description }),
     uploadSessionId: t.id({
       nullable: true,
-      description: dashboardFields.uploadSessionId.description,
+      description: trackDashboardFields.uploadSessionId.description,
       resolve: (event) => readStatusData(event).upload_session_id,
     }),
     status: t.field({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type EventDocument, subjectFields } from '../../event/record.ts'
 import { fileShape } from '../file/record.ts'
 import { trackShape } from '../public.ts'
-import { dashboardFields, trackFields, trackStatusShape } from '../record.ts'
+import { trackDashboardFields, trackFields, trackStatusShape } from '../record.ts'
 
 const subject = { ...subjectFields, trackId: trackFields.id.restShape }
 const fileData = z.object({ ...subject, file: fileShape })
@@ -16,7 +16,7 @@ export const trackEvents: EventDocument[] = [
       status: trackStatusShape,
       previousStatus: trackStatusShape,
       ...subject,
-      uploadSessionId: dashboardFields.uploadSessionId.restShape,
+      uploadSessionId: trackDashboardFields.uploadSessionId.restShape,
       track: trackShape,
       files: z.array(fileShape),
     }),

@@ -3,7 +3,7 @@ import { oneAtATime } from '../../../platform/one-at-a-time.ts'
 import { readOrigin, withOrigin } from '../../../platform/origin.ts'
 import { makeAttempt } from './attempt.ts'
 import { type ClaimedDelivery, claimDue, releaseClaim } from './claim.ts'
-import { createRecorder, isSuccess, type RecordOutcome } from './outcome.ts'
+import { createOutcomeRecorder, isSuccess, type RecordOutcome } from './outcome.ts'
 
 /** Sends the webhooks of a process. */
 export interface Dispatcher {
@@ -25,7 +25,7 @@ export async function startDispatcher(services: Services): Promise<Dispatcher> {
   const { log, notifications } = services
   // Both a claim and a recording lock the endpoint, and a claim skips an endpoint that is locked.
   const inTurn = oneAtATime()
-  const record = createRecorder(services, inTurn)
+  const record = createOutcomeRecorder(services, inTurn)
   const stopping = new AbortController()
   const running = new Map<Promise<void>, ClaimedDelivery>()
   let isStopped = false

@@ -13,7 +13,7 @@ export const clearWebhookEndpoint: TaskDefinition<z.infer<typeof payload>> = {
 }
 
 /** Most deliveries that one statement gives up or deletes. */
-export const CHUNK = 2000
+export const DELIVERY_CHUNK = 2000
 
 /**
  * Fails the pending deliveries of a disabled endpoint. `redeliverFailedWebhooks` sends them again. The claim of a
@@ -23,8 +23,8 @@ export const CHUNK = 2000
 export async function giveUpPending(tx: Transaction, endpointId: string, now: Date): Promise<void> {
   const count = await tx.$executeRaw`
     UPDATE webhook_delivery SET state = 'failed', next_attempt_at = NULL WHERE id IN (
-      SELECT id FROM webhook_delivery WHERE endpoint_id = ${endpointId}::uuid AND state = 'pending' LIMIT ${CHUNK})`
-  if (count < CHUNK) return
+      SELECT id FROM webhook_delivery WHERE endpoint_id = ${endpointId}::uuid AND state = 'pending' LIMIT ${DELIVERY_CHUNK})`
+  if (count < DELIVERY_CHUNK) return
   await tx.webhookEndpoint.update({ where: { id: endpointId }, data: { giveUpBefore: now } })
   await clearLater(tx, endpointId)
 }
@@ -67,8 +67,8 @@ export async function clearSome({ db }: Pick<Services, 'db'>, endpointId: string
       WHERE d.endpoint_id = ${endpointId}::uuid AND d.state = 'pending'
         AND (d.requested_at IS NULL OR d.requested_at < ${giveUpBefore})
         AND (e.disabled_at IS NOT NULL OR d.created_at <= ${giveUpBefore})
-      LIMIT ${CHUNK})`
-  if (count === CHUNK) return true
+      LIMIT ${DELIVERY_CHUNK})`
+  if (count === DELIVERY_CHUNK) return true
   const ended = await db.$executeRaw`
     UPDATE webhook_endpoint SET give_up_before = NULL WHERE id = ${endpointId}::uuid AND give_up_before = ${giveUpBefore}`
   // It may have been disabled again at the same moment.
@@ -79,8 +79,8 @@ export async function clearSome({ db }: Pick<Services, 'db'>, endpointId: string
 async function deleteSome(db: Services['db'], endpointId: string): Promise<boolean> {
   const count = await db.$executeRaw`
     DELETE FROM webhook_delivery WHERE id IN (
-      SELECT id FROM webhook_delivery WHERE endpoint_id = ${endpointId}::uuid LIMIT ${CHUNK})`
-  if (count === CHUNK) return true
+      SELECT id FROM webhook_delivery WHERE endpoint_id = ${endpointId}::uuid LIMIT ${DELIVERY_CHUNK})`
+  if (count === DELIVERY_CHUNK) return true
   await db.webhookEndpoint.deleteMany({ where: { id: endpointId } })
   return false
 }

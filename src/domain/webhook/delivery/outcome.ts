@@ -30,7 +30,7 @@ export type RecordOutcome = (delivery: ClaimedDelivery, result: AttemptResult) =
  * endpoint can be locked for seconds.
  * @param inTurn runs the statement of a group. Defaults to at once
  */
-export function createRecorder(
+export function createOutcomeRecorder(
   services: Pick<Services, 'db' | 'clock'>,
   inTurn: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
 ): RecordOutcome {
