@@ -71,8 +71,8 @@ test('imports run main -> cli -> roles -> domain -> platform -> config', () => {
 })
 
 test('every concept is in the order, and none imports a later one', () => {
-  const found = new Set(sources.map(({ path }) => conceptOf(path)).filter(Boolean))
-  expect([...found].sort()).toEqual([...concepts].sort())
+  const sourceConcepts = new Set(sources.map(({ path }) => conceptOf(path)).filter(Boolean))
+  expect([...sourceConcepts].sort()).toEqual([...concepts].sort())
   const back = ({ path }: Source, imported: string) =>
     conceptOf(path) !== '' && concepts.indexOf(conceptOf(imported)) > concepts.indexOf(conceptOf(path))
   expect(offences(back)).toEqual([])
@@ -144,9 +144,9 @@ test('the client uses no code of the service, and only the command that shows it
     offences(({ path }, imported) => isClient(path) && !isExample(path) && !packages.test(imported), 'packages'),
   ).toEqual([])
   // As a user of the package imports it.
-  const own = /^(@tonearm\/client(\/webhook)?|node:\w+)$/
+  const allowedImport = /^(@tonearm\/client(\/webhook)?|node:\w+)$/
   expect(sources.filter(({ path }) => isExample(path)).length).toBeGreaterThan(3)
-  expect(offences(({ path }, imported) => isExample(path) && !own.test(imported), 'packages')).toEqual([])
+  expect(offences(({ path }, imported) => isExample(path) && !allowedImport.test(imported), 'packages')).toEqual([])
 })
 
 test('web pages share no code with the service', () => {

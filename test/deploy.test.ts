@@ -201,8 +201,8 @@ describe('the Helm chart', () => {
 
   test('has valid settings', () => {
     const secret = { SECRET: 's'.repeat(32), DATABASE_URL: 'postgres://a:b@c/d', S3_ACCESS_KEY_ID: 'a' }
-    const own = { ...secret, S3_SECRET_ACCESS_KEY: 'b', METRICS_PORT: '9100', ROLES: 'gateway' }
-    expect(readSettings({ ...values.settings, ...own }).mistakes).toEqual([])
+    const overrides = { ...secret, S3_SECRET_ACCESS_KEY: 'b', METRICS_PORT: '9100', ROLES: 'gateway' }
+    expect(readSettings({ ...values.settings, ...overrides }).mistakes).toEqual([])
     const named = [...templates.matchAll(/\{ name: ([A-Z_]+), value/g)].map(([, name = '']) => name)
     const all = [...named, ...Object.keys(values.settings)]
     expect(all.length).toBeGreaterThan(10)

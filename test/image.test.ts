@@ -123,7 +123,7 @@ describe.skipIf(availablePrefix(['unshare', '--user', '--map-root-user', '--moun
         for (const writable of [DATA_DIR, TMPDIR]) await mkdir(writable)
         // The image installs the programs of its distribution; a host without them has those of the packages.
         const { ffmpeg: FFMPEG, ffprobe: FFPROBE } = await findTools({})
-        const own = {
+        const baseEnv = {
           FFMPEG,
           FFPROBE,
           ROLES: roles,
@@ -135,7 +135,11 @@ describe.skipIf(availablePrefix(['unshare', '--user', '--map-root-user', '--moun
           SECRET,
           LOG_FORMAT: 'json',
         }
-        const env = { ...own, DATABASE_URL: await cloneDatabase(), WEB_CONCURRENCY: roles.includes(',') ? '2' : '1' }
+        const env = {
+          ...baseEnv,
+          DATABASE_URL: await cloneDatabase(),
+          WEB_CONCURRENCY: roles.includes(',') ? '2' : '1',
+        }
         const child = spawn([...readOnly, script, 'sh', 'tonearm', 'start'], env)
         const output = new Response(child.stdout).text()
         const mistakes = new Response(child.stderr).text()

@@ -74,12 +74,12 @@ function plainProps(typed: Json): Json {
 /** JSON of the client is unchanged in both; JSON of the service is typed in GraphQL. */
 const camel = (value: Json): Json => mapKeys(value, toCamel)
 const typed = (record: Json): Json => {
-  const { props: stored, info, data: made, ...rest } = camel(record)
+  const { props: stored, info, data: resultData, ...rest } = camel(record)
   return {
     ...rest,
     ...(stored !== undefined && { props: mapKeys(stored, toCamel) }),
     ...(info !== undefined && { info: mapKeys(info, toCamel) }),
-    ...(made !== undefined && { data: mapKeys(made, toCamel) }),
+    ...(resultData !== undefined && { data: mapKeys(resultData, toCamel) }),
   }
 }
 
@@ -169,15 +169,15 @@ describe('both interfaces read the same', () => {
     const { files } = (await service.v1('GET', `/track/${trackId}`)).json
     const query = `files { id path size contentType fileName isPublic isSuccess statusCode statusText ${fileData} ${props} variant { id index } }`
     const { track } = await data(`{ track(id: "${trackId}") { ${query} } }`)
-    const shown = files.map(({ url: _, variant, ...file }: Json) => ({
+    const expectedFiles = files.map(({ url: _, variant, ...file }: Json) => ({
       ...typed(file),
       variant: { id: variant.id, index: variant.index },
     }))
-    const asShown = track.files.map(({ data: made, ...file }: Json) => {
-      const { __typename: _, ...plain } = made ?? {}
-      return { ...asRest(file), data: made && plain }
+    const asShown = track.files.map(({ data: resultData, ...file }: Json) => {
+      const { __typename: _, ...plain } = resultData ?? {}
+      return { ...asRest(file), data: resultData && plain }
     })
-    expect(asShown).toEqual(shown)
+    expect(asShown).toEqual(expectedFiles)
     service.clock.now = null
   })
 
@@ -223,21 +223,21 @@ describe('both interfaces give listeners the same', () => {
     expect(coverImage).toEqual(json.first_track.cover_image)
     expect(variants).toHaveLength(2)
     for (const [place, file] of variants.entries()) {
-      const { variant, data: made, ...rest } = typed(json.first_track.variants[place])
-      const { variantIndex, variantTypeId, preview, ...shown } = file
+      const { variant, data: variantData, ...rest } = typed(json.first_track.variants[place])
+      const { variantIndex, variantTypeId, preview, ...fileFields } = file
       expect([variantIndex, variantTypeId.toLowerCase()]).toEqual([variant.index, variant.variantType.id])
-      expect(preview).toEqual(made)
-      expect(plainProps(shown.props)).toEqual(shared(rest.props, plainProps(shown.props)))
-      expect({ ...shown, props: 0 }).toEqual({ ...shared(rest, shown), props: 0 })
+      expect(preview).toEqual(variantData)
+      expect(plainProps(fileFields.props)).toEqual(shared(rest.props, plainProps(fileFields.props)))
+      expect({ ...fileFields, props: 0 }).toEqual({ ...shared(rest, fileFields), props: 0 })
     }
   })
 
   test('createPlaySession', async () => {
-    const made = await data(
+    const payload = await data(
       `mutation { createPlaySession(input: { trackId: "${trackId}", isDownloadable: true, expiresIn: 60 }) {
          playSession { id trackId firstTrack { trackId download(variantIndex: "hq") { variantIndex url } } } } }`,
     )
-    const { id, firstTrack } = made.createPlaySession.playSession
+    const { id, firstTrack } = payload.createPlaySession.playSession
     const read = (await service.v1('GET', `/play/${id}/${trackId}/hq/download`, { key: null })).json
     expect([read.track_id, read.download.variant.index]).toEqual([firstTrack.trackId, firstTrack.download.variantIndex])
     expect(new URL(firstTrack.download.url).pathname).toBe(new URL(read.download.url).pathname)
@@ -248,11 +248,11 @@ describe('both interfaces write the same', () => {
   test('createCreator, updateCreator, deleteCreator', async () => {
     const rest = await service.v1('POST', '/creator', { body: { organization_index: 'one', metadata: { x_y: 'z' } } })
     const input = { organizationIndex: 'two', metadata: { x_y: 'z' } }
-    const made = await data(
+    const payload = await data(
       `mutation ($input: CreateCreatorInput!) { createCreator(input: $input) { creator { ${creatorFields} } } }`,
       { input },
     )
-    const { creator } = made.createCreator
+    const { creator } = payload.createCreator
     expect({ ...withoutIdentity(creator), organizationIndex: 'one' }).toEqual(withoutIdentity(camel(rest.json.creator)))
 
     await data(
@@ -267,11 +267,11 @@ describe('both interfaces write the same', () => {
 
   test('createCollection, updateCollection, deleteCollection', async () => {
     const rest = await service.v1('POST', '/collection', { body: { title: 'T', player_color: '#F00' } })
-    const made = await data(
+    const payload = await data(
       `mutation { createCollection(input: { title: "T", playerColor: "#F00" }) {
          collection { ${collectionFields} } collectionCoverUpload { method ttl } } }`,
     )
-    const { collection, collectionCoverUpload } = made.createCollection
+    const { collection, collectionCoverUpload } = payload.createCollection
     expect(withoutIdentity(collection)).toEqual(withoutIdentity(camel(rest.json.collection)))
     expect(collectionCoverUpload).toEqual({ method: 'POST', ttl: rest.json.collection_cover_upload.ttl })
     await data(
@@ -286,13 +286,13 @@ describe('both interfaces write the same', () => {
   test('createUploadSession with a track, createUploadTrack', async () => {
     const body = { collection_id: service.demo.collection_id, track: { file_name: 'a.mp3', metadata: { m_n: 1 } } }
     const rest = await service.v1('POST', '/upload_session', { body })
-    const made = await data(
+    const payload = await data(
       `mutation ($id: ID!, $metadata: JSON) {
          createUploadSession(input: { collectionId: $id, track: { fileName: "a.mp3", metadata: $metadata } }) {
            uploadSession { ${sessionFields} } upload { track { fileName metadata } trackUpload { method ttl } } } }`,
       { id: service.demo.collection_id, metadata: { m_n: 1 } },
     )
-    const { uploadSession, upload } = made.createUploadSession
+    const { uploadSession, upload } = payload.createUploadSession
     expect(withoutIdentity(uploadSession)).toEqual(withoutIdentity(camel(rest.json.upload_session)))
     expect(upload.track).toEqual({ fileName: 'a.mp3', metadata: { m_n: 1 } })
     expect(upload.trackUpload).toEqual({ method: 'PUT', ttl: rest.json.track_upload.ttl })
@@ -308,23 +308,23 @@ describe('both interfaces write the same', () => {
     const body = { variant_type_id: 'preview', index: 'rest-clip', preview_seconds: 1, is_stereo: false }
     const rest = await service.v1('POST', `/track/${trackId}/variant`, { body })
     await service.runJobs()
-    const made = await data(
+    const payload = await data(
       `mutation { addTrackVariant(trackId: "${trackId}", input: {
          variantTypeId: "preview", index: "graphql-clip", previewSeconds: 1, isStereo: false }) {
          jobId variant { ${variantFields} trackId } } }`,
     )
     await service.runJobs()
-    const variant = asRest(made.addTrackVariant.variant)
+    const variant = asRest(payload.addTrackVariant.variant)
     expect({ ...withoutIdentity(variant) }).toEqual(withoutIdentity(typed(rest.json.variant)))
   })
 
   test('rebuildTrack', async () => {
     const rest = (await service.v1('POST', `/track/${trackId}/rebuild`, { body: { is_only_stale: true } })).json
-    const made = await data(
+    const payload = await data(
       `mutation { rebuildTrack(id: "${trackId}", input: { isOnlyStale: true }) {
          jobId job { id state } track { ${trackFields} } } }`,
     )
-    const { jobId, job, track } = made.rebuildTrack
+    const { jobId, job, track } = payload.rebuildTrack
     expect([rest.track_id, job]).toEqual([trackId, { id: jobId, state: 'DONE' }])
     expect(asRest(track)).toEqual(typed(rest.track))
     expect(jobId).not.toBe(rest.job_id)

@@ -51,7 +51,7 @@ test('decisions that sources and documents name have a page, or are listed as me
   const pages = readdirSync(folder).map((name) => name.slice(0, 4))
   const merged = [...index.matchAll(/^\| ((?:\d{4}(?:, )?)+) \| (\d{4}) \|$/gm)]
   expect(merged.map(([, , page = '']) => page).filter((page) => !pages.includes(page))).toEqual([])
-  const known = new Set([...pages, ...merged.flatMap(([, numbers = '']) => numbers.split(', '))])
+  const knownNumbers = new Set([...pages, ...merged.flatMap(([, numbers = '']) => numbers.split(', '))])
   const files = ['src/**/*.{ts,tsx,md,sql}', 'test/**/*.{ts,md}'].flatMap((pattern) => [
     ...new Glob(pattern).scanSync({ cwd: root }),
   ])
@@ -62,7 +62,7 @@ test('decisions that sources and documents name have a page, or are listed as me
     ])
     .flatMap(([, ...numbers]) => numbers.filter(Boolean))
   expect(names.length).toBeGreaterThan(40)
-  expect(names.filter((number) => !known.has(number))).toEqual([])
+  expect(names.filter((number) => !knownNumbers.has(number))).toEqual([])
   expect(pages.filter((page) => page !== 'READ' && !index.includes(`[${page}](${page}-`))).toEqual([])
 })
 

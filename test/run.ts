@@ -27,14 +27,14 @@ async function filesOnBucket(): Promise<string[]> {
     [...new Bun.Glob('**/*.test.ts').scanSync(join(import.meta.dir, folder))].map((path) => `./test/${folder}/${path}`),
   )
   const texts = await Promise.all(paths.map((path) => Bun.file(join(import.meta.dir, '..', path)).text()))
-  const found = paths.filter((_, at) => texts[at]?.includes('support/service.ts'))
-  if (found.length === 0) throw new Error('no test stores objects')
-  return found
+  const storagePaths = paths.filter((_, at) => texts[at]?.includes('support/service.ts'))
+  if (storagePaths.length === 0) throw new Error('no test stores objects')
+  return storagePaths
 }
 
-const [given = '', ...rest] = process.argv.slice(2)
-const suite = Object.hasOwn(suites, given) ? given : 'main'
-const flags = suite === given ? rest : process.argv.slice(2)
+const [argument = '', ...rest] = process.argv.slice(2)
+const suite = Object.hasOwn(suites, argument) ? argument : 'main'
+const flags = suite === argument ? rest : process.argv.slice(2)
 const isPart = flags.some((flag) => flag.startsWith('./test/'))
 const scratch = await createScratch()
 process.env.TMPDIR = scratch

@@ -49,13 +49,13 @@ const comment = /^\s*(?:\/\*\*?|\*|\/\/)|\s\/\/ /
 const testName = /^\s*(?:(?:test|describe)\b.*\(|\]\)\()\s*['"`]/
 
 function filesOf(patterns: readonly string[]): string[] {
-  const found = patterns.flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root, dot: true })])
-  return [...new Set(found)].filter((path) => !excluded.test(path)).sort()
+  const paths = patterns.flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root, dot: true })])
+  return [...new Set(paths)].filter((path) => !excluded.test(path)).sort()
 }
 
 /** @returns every retired word as `file:line word -> instead` */
 async function findings(paths: readonly string[], isChecked: (line: string) => boolean = () => true) {
-  const found = await Promise.all(
+  const perFile = await Promise.all(
     paths.map(async (path) => {
       const lines = (await Bun.file(join(root, path)).text()).split('\n')
       return lines.flatMap((line, i) =>
@@ -66,7 +66,7 @@ async function findings(paths: readonly string[], isChecked: (line: string) => b
       )
     }),
   )
-  return found.flat()
+  return perFile.flat()
 }
 
 test('comments, messages and descriptions use no retired word', async () => {
@@ -92,7 +92,7 @@ const retiredInSql: [pattern: RegExp, instead: string][] = [
 test('names in SQL definitions and migrations use no retired word', async () => {
   const paths = filesOf(['src/platform/db/{migrations,sql}/*.sql'])
   expect(paths.length).toBeGreaterThan(20)
-  const found = await Promise.all(
+  const perFile = await Promise.all(
     paths.map(async (path) => {
       const text = await Bun.file(join(root, path)).text()
       return retiredInSql.flatMap(([pattern, instead]) => {
@@ -101,7 +101,7 @@ test('names in SQL definitions and migrations use no retired word', async () => 
       })
     }),
   )
-  expect(found.flat()).toEqual([])
+  expect(perFile.flat()).toEqual([])
 })
 
 test.each(['track_tell_change', 'webhook_delivery_tell_due', 'held_until', 'holder'])(

@@ -16,7 +16,7 @@ export async function benchCovers(): Promise<Figure[]> {
   try {
     const service = await startProcess(place)
     const addresses: string[] = []
-    for (let made = 0; made < COUNT; made++) {
+    for (let number = 0; number < COUNT; number++) {
       addresses.push((await service.v1('POST', '/collection', { title: 'C' })).json.collection_cover_upload.upload_url)
     }
     const before = await memoryOf(service, 'VmRSS')

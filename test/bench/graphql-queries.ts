@@ -15,7 +15,7 @@ interface Ids {
 
 /** Queries of a front end: a shelf, an inbox of tracks, one track, a search within a collection, a whole page. */
 export function contests({ organization, track, collection }: Ids): Contest[] {
-  const own = `organizationId: "${organization}", deletedAt: null`
+  const condition = `organizationId: "${organization}", deletedAt: null`
   const newest = 'orderBy: [CREATED_AT_DESC, ROW_ID_DESC]'
   return [
     {
@@ -23,7 +23,7 @@ export function contests({ organization, track, collection }: Ids): Contest[] {
       records: 39,
       ours: `{ collections(first: 20) { pageInfo { hasNextPage endCursor } edges { cursor node {
         id title metadata createdAt creator { id organizationIndex } } } } }`,
-      theirs: `{ allCollections(first: 20, condition: { ${own} }, ${newest}) { pageInfo { hasNextPage endCursor } edges {
+      theirs: `{ allCollections(first: 20, condition: { ${condition} }, ${newest}) { pageInfo { hasNextPage endCursor } edges {
         cursor node { rowId title metadata createdAt creatorByCreatorId { rowId organizationIndex } } } } }`,
     },
     {
@@ -31,7 +31,7 @@ export function contests({ organization, track, collection }: Ids): Contest[] {
       records: 600,
       ours: `{ tracks(first: 50) { nodes { id fileName status duration createdAt collection { id title }
         files { id state size contentType variant { id index } } } } }`,
-      theirs: `{ allTracks(first: 50, condition: { ${own} }, ${newest}) { nodes { rowId fileName status durationSeconds createdAt
+      theirs: `{ allTracks(first: 50, condition: { ${condition} }, ${newest}) { nodes { rowId fileName status durationSeconds createdAt
         collectionByCollectionId { rowId title } trackFilesByTrackId { nodes { rowId state size contentType
         variantByVariantId { rowId index } } } } } }`,
     },
@@ -49,7 +49,7 @@ export function contests({ organization, track, collection }: Ids): Contest[] {
       records: 30,
       ours: `{ tracks(first: 30, filter: { collectionId: "${collection}" }) { totalCount
         nodes { id order fileNameOriginal duration status createdAt } } }`,
-      theirs: `{ allTracks(first: 30, condition: { ${own}, collectionId: "${collection}" }, ${newest}) { totalCount
+      theirs: `{ allTracks(first: 30, condition: { ${condition}, collectionId: "${collection}" }, ${newest}) { totalCount
         nodes { rowId order fileNameOriginal durationSeconds status createdAt } } }`,
     },
     {

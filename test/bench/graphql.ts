@@ -78,15 +78,15 @@ async function someIds(client: Client, organizationId: string) {
 
 /** @returns requests per second by those of PostGraphile: of the service with its limits, and `free` without them */
 async function compare({ name, ours, theirs, records }: Contest, urls: string[], keys: string[], url: string) {
-  const own = urls.map((base) => `${base}/graphql`)
+  const ourAddresses = urls.map((base) => `${base}/graphql`)
   const authorization = { authorization: `Bearer ${keys[0]}` }
   const counts = [countIds(await ask(url, theirs, {}))]
-  for (const address of own) counts.push(countIds(await ask(address, ours, authorization)))
+  for (const address of ourAddresses) counts.push(countIds(await ask(address, ours, authorization)))
   if (counts.some((count) => count !== records)) throw new Error(`${name}: ${counts} records, not ${records}`)
   const rates: number[][] = [[], [], []]
   for (let round = 0; round <= ROUNDS; round++) {
     const measured = []
-    for (const address of own) measured.push(await load(address, ours, keys))
+    for (const address of ourAddresses) measured.push(await load(address, ours, keys))
     measured.push(await load(url, theirs, []))
     // The first round warms all of them up.
     if (round > 0) for (const [at, rate] of measured.entries()) rates[at]?.push(rate)

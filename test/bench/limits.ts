@@ -28,12 +28,12 @@ export async function createKeys(client: Pick<Client, 'query'>, organizationId: 
 export async function startUnlimited(place: Place, databaseUrl: string): Promise<{ url: string; place: Place }> {
   const secret = await Bun.file(join(place.env.DATA_DIR ?? '', 'secret')).text()
   const settings = { DATABASE_URL: databaseUrl, SECRET: secret, ROLES: 'gateway', RATE_LIMITS: 'off', DEMO: 'off' }
-  const own = await createPlace({ ...settings, EDGE_URL: `http://localhost:${place.env.EDGE_PORT}` })
-  const url = `http://localhost:${own.env.PORT}`
-  const { child, stderr } = spawnMain(own)
+  const servicePlace = await createPlace({ ...settings, EDGE_URL: `http://localhost:${place.env.EDGE_PORT}` })
+  const url = `http://localhost:${servicePlace.env.PORT}`
+  const { child, stderr } = spawnMain(servicePlace)
   await until('the gateway without limits', 30_000, async () => {
     if (child.exitCode !== null) throw new Error(`the gateway ended: ${await stderr()}`)
     return (await fetch(`${url}/health/ready`).catch(() => null))?.ok
   })
-  return { url, place: own }
+  return { url, place: servicePlace }
 }

@@ -39,8 +39,8 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   isolation: benchIsolation,
 }
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !(name in benches))
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !(name in benches))
 if (unknown.length > 0) {
   console.error(`no such bench: ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`)
   process.exit(1)
@@ -48,7 +48,7 @@ if (unknown.length > 0) {
 
 const rows: Figure[] = []
 for (const [name, bench] of Object.entries(benches)) {
-  if (asked.length > 0 && !asked.includes(name)) continue
+  if (names.length > 0 && !names.includes(name)) continue
   const figures = await bench()
   await recordResults(name, figures)
   rows.push(...figures)

@@ -192,10 +192,10 @@ async function mediaPrograms(root: number): Promise<number[]> {
   const names = new Map<number, string>()
   for (const name of await readdir('/proc')) {
     const stat = /^\d+$/.test(name) && (await readFile(`/proc/${name}/stat`, 'utf8').catch(() => ''))
-    const found = stat && /^(\d+) \((.*)\) \S (\d+)/s.exec(stat)
-    if (!found) continue
-    parents.set(Number(found[1]), Number(found[3]))
-    names.set(Number(found[1]), found[2] ?? '')
+    const match = stat && /^(\d+) \((.*)\) \S (\d+)/s.exec(stat)
+    if (!match) continue
+    parents.set(Number(match[1]), Number(match[3]))
+    names.set(Number(match[1]), match[2] ?? '')
   }
   const isOurs = (pid: number): boolean =>
     pid === root || (!/postgres/.test(names.get(pid) ?? '') && parents.has(pid) && isOurs(parents.get(pid) ?? 0))

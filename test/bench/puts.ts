@@ -60,13 +60,13 @@ export async function benchPuts(): Promise<Figure[]> {
 }
 
 async function inParallel<T>(count: number, run: () => Promise<T>): Promise<T[]> {
-  const made: T[] = []
+  const results: T[] = []
   let begun = 0
   const worker = async () => {
-    while (begun++ < count) made.push(await run())
+    while (begun++ < count) results.push(await run())
   }
   await Promise.all(Array.from({ length: PARALLEL }, worker))
-  return made
+  return results
 }
 
 /** Sends a recording again after each 503, as a client does. @returns the statuses */

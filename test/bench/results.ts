@@ -31,10 +31,10 @@ export const readResults = async (): Promise<Results> => resultsShape.parse(awai
 
 /** Replaces the figures of one benchmark, and writes the table of README.md from all of them. */
 export async function recordResults(name: string, figures: readonly Figure[]): Promise<void> {
-  const known = (await Bun.file(resultsPath).exists()) ? await readResults() : {}
+  const earlierResults = (await Bun.file(resultsPath).exists()) ? await readResults() : {}
   const [day, model] = [new Date().toISOString().slice(0, 10), cpus()[0]?.model ?? process.arch]
   const machine = `${cpus().length} cores, ${model.replace(/\s+/g, ' ')}`
-  const results = sortByName({ ...known, [name]: { day, machine, figures: [...figures] } })
+  const results = sortByName({ ...earlierResults, [name]: { day, machine, figures: [...figures] } })
   await Bun.write(resultsPath, `${JSON.stringify(results, null, 2)}\n`)
   await Bun.write(readmePath, withPerformanceTable(await Bun.file(readmePath).text(), results))
 }

@@ -48,20 +48,20 @@ export async function benchUpload(): Promise<Figure[]> {
     const reference = await loopOf(loop)
     const file = join(folder, 'gigabyte')
     await writeNoise(file, BYTES)
-    const rounds: { copySeconds: number; own: Taken; least: Taken }[] = []
+    const rounds: { copySeconds: number; edgeUpload: Taken; least: Taken }[] = []
     for (let round = 1; round <= ROUNDS; round++) {
       const copySeconds = await copy(file, join(folder, 'copy'))
       const least = await upload(reference, file)
-      const own = await upload(edge, file)
-      rounds.push({ copySeconds, own, least })
+      const edgeUpload = await upload(edge, file)
+      rounds.push({ copySeconds, edgeUpload, least })
       console.log(
-        `upload ${round}: cp + sync ${copySeconds.toFixed(2)} s, loop ${shown(least)}, edge ${shown(own)}, ` +
-          `memory +${(own.growth / MIB).toFixed(0)} MiB`,
+        `upload ${round}: cp + sync ${copySeconds.toFixed(2)} s, loop ${formatTimes(least)}, edge ${formatTimes(edgeUpload)}, ` +
+          `memory +${(edgeUpload.growth / MIB).toFixed(0)} MiB`,
       )
     }
-    const growth = Math.max(...rounds.map(({ own }) => own.growth)) / MIB
-    const speed = median(rounds.map(({ copySeconds, own }) => copySeconds / own.seconds))
-    const cpu = median(rounds.map(({ own, least }) => own.cpuSeconds / least.cpuSeconds))
+    const growth = Math.max(...rounds.map(({ edgeUpload }) => edgeUpload.growth)) / MIB
+    const speed = median(rounds.map(({ copySeconds, edgeUpload }) => copySeconds / edgeUpload.seconds))
+    const cpu = median(rounds.map(({ edgeUpload, least }) => edgeUpload.cpuSeconds / least.cpuSeconds))
     return [
       {
         what: 'upload 1 GiB: CPU seconds / loop that receives, hashes and writes',
@@ -95,7 +95,7 @@ async function compareParallel(edge: Receiver, folder: string): Promise<Figure[]
     const one = await upload(edge, file)
     const all = await upload(edge, file, PARALLEL)
     rounds.push({ one, all })
-    console.log(`upload ${round}: one ${shown(one)}, ${PARALLEL} at once ${shown(all)}`)
+    console.log(`upload ${round}: one ${formatTimes(one)}, ${PARALLEL} at once ${formatTimes(all)}`)
   }
   const rate = median(rounds.map(({ one, all }) => (PARALLEL * one.seconds) / all.seconds))
   const growth = Math.max(...rounds.map(({ all }) => all.growth)) / MIB
@@ -111,7 +111,7 @@ async function compareParallel(edge: Receiver, folder: string): Promise<Figure[]
   ]
 }
 
-const shown = ({ seconds, cpuSeconds }: Taken) => `${seconds.toFixed(2)} s (CPU ${cpuSeconds.toFixed(2)} s)`
+const formatTimes = ({ seconds, cpuSeconds }: Taken) => `${seconds.toFixed(2)} s (CPU ${cpuSeconds.toFixed(2)} s)`
 
 async function uploadUrls(gateway: ServiceProcess, count: number): Promise<string[]> {
   const tracks = await Promise.all(Array.from({ length: count }, () => createTrack(gateway)))

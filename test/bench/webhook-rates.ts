@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { cleanUp, createPlace, type Place, type ServiceProcess, startProcess } from '../faults/process.ts'
 import { graphql, signIn } from '../faults/webhook-storm.ts'
-import { type Receiver, startReceiver, taken } from '../support/receiver.ts'
+import { type Receiver, replyNoContent, startReceiver } from '../support/receiver.ts'
 import type { Figure } from './main.ts'
 
 const EVENTS = 3000
@@ -144,7 +144,7 @@ async function createEndpoint({ service, token }: Bench, type: Endpoint['type'],
     peak = Math.max(peak, running)
     if (delayMs > 0) await Bun.sleep(delayMs)
     running -= 1
-    return taken()
+    return replyNoContent()
   })
   const create = `mutation ($input: CreateWebhookEndpointInput!) {
     createWebhookEndpoint(input: $input) { webhookEndpoint { id } } }`

@@ -12,10 +12,10 @@ const options = {
   idleTimeoutMs: 3_000,
   allowPrivate: true,
 } as const
-let left = Number(count)
+let remaining = Number(count)
 const began = performance.now()
 async function sendAll(): Promise<void> {
-  while (left-- > 0) {
+  while (remaining-- > 0) {
     const { body } = await guardedRequest(url, options)
     for await (const _ of body);
   }

@@ -101,14 +101,14 @@ async function compare(
   const rates = new Map(measured.map((kind) => [kind, urls.map((): number[] => [])]))
   for (let round = 0; round < ROUNDS; round++) {
     bare.push(await insertRows(clients))
-    for (const [kind, own] of rates) {
+    for (const [kind, kindRates] of rates) {
       for (const [at, url] of urls.entries())
-        own[at]?.push(await post(url, kind, keys, collectionIds, script, clients.length))
+        kindRates[at]?.push(await post(url, kind, keys, collectionIds, script, clients.length))
     }
   }
   console.log(`writes, ${clients.length} clients: ${median(bare).toFixed(0)} bare inserts/s`)
-  return [...rates].map(([{ name, goals }, own]) => {
-    const [limited = 0, free = 0] = own.map(median)
+  return [...rates].map(([{ name, goals }, kindRates]) => {
+    const [limited = 0, free = 0] = kindRates.map(median)
     const [ratio, goal] = [limited / median(bare), goals[clients.length] ?? 0]
     return {
       what: `POST of a ${name}, ${clients.length} clients: requests/s / bare inserts/s`,

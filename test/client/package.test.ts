@@ -221,10 +221,10 @@ describe.each(runtimes)('the examples in the folder, with %s:', (_, runtime) => 
 })
 
 test('its dependencies are those that the project tests', () => {
-  const known: Record<string, string> = dependencies
+  const rootVersions: Record<string, string> = dependencies
   const versions: Record<string, string> = clientPackage.dependencies
   expect(versions).not.toBeEmpty()
-  expect(Object.fromEntries(Object.keys(versions).map((name) => [name, known[name]]))).toEqual(versions)
+  expect(Object.fromEntries(Object.keys(versions).map((name) => [name, rootVersions[name]]))).toEqual(versions)
 })
 
 test('the demo uploads, processes and plays a recording', async () => {

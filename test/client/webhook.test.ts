@@ -16,14 +16,14 @@ test.each([
   ['Headers', new Headers(headers)],
   ['an object of node:http', headers],
   ['an object with names in upper case', upper],
-])('the ID and the event are read with %s', (_, given) => {
-  expect(verifyWebhook(BODY, given, SECRET)).toEqual({ id: 'one', event: JSON.parse(BODY) })
+])('the ID and the event are read with %s', (_, sentHeaders) => {
+  expect(verifyWebhook(BODY, sentHeaders, SECRET)).toEqual({ id: 'one', event: JSON.parse(BODY) })
 })
 
 test.each([
   ['another body', BODY.replace('test', 'text'), headers],
   ['another ID', BODY, { ...headers, 'webhook-id': 'two' }],
   ['no ID', BODY, { ...headers, 'webhook-id': undefined }],
-])('%s is refused', (_, body, given) => {
-  expect(() => verifyWebhook(body, given, SECRET)).toThrow(WebhookVerificationError)
+])('%s is refused', (_, body, sentHeaders) => {
+  expect(() => verifyWebhook(body, sentHeaders, SECRET)).toThrow(WebhookVerificationError)
 })

@@ -61,18 +61,18 @@ test('without what is to be proven, the canary is heard and the listener is aske
 })
 
 const bounds = [
-  { what: 'with all that bounds programs here', taken: {} },
+  { what: 'with all that bounds programs here', tools: {} },
   {
     what: 'by the options of the programs alone',
-    taken: { sandbox: [], runtimeSandbox: [], fileView: null, pictureView: null },
+    tools: { sandbox: [], runtimeSandbox: [], fileView: null, pictureView: null },
   },
 ]
-describe.each(bounds)('no upload leads anywhere, $what', ({ taken }) => {
+describe.each(bounds)('no upload leads anywhere, $what', ({ tools }) => {
   let service: TestService
   const uploads: { id: string; name: string; isSound: boolean }[] = []
   beforeAll(async () => {
     service = await startTestService()
-    Object.assign(service.services.tools, taken)
+    Object.assign(service.services.tools, tools)
     const { db } = service.services
     await db.variant.updateMany({ where: { index: { in: ['lq', 'preview'] } }, data: { deletedAt: new Date() } })
     const [wav, mp3, m4a] = await Promise.all([tone(0.5), tone(0.5, 'mp3'), tone(0.5, 'm4a')])
@@ -102,9 +102,9 @@ describe.each(bounds)('no upload leads anywhere, $what', ({ taken }) => {
   test('nothing of the canary is in what was made', async () => {
     let files = 0
     for (const { id, name } of uploads) {
-      const made = (await readTrack(service, id)).files as Json
+      const trackFiles = (await readTrack(service, id)).files as Json
       // The original contains the uploaded bytes.
-      for (const [index, file] of Object.entries<Json>(made).filter(([index]) => index !== 'original')) {
+      for (const [index, file] of Object.entries<Json>(trackFiles).filter(([index]) => index !== 'original')) {
         if (!file.is_success) continue
         const bytes = new Uint8Array(await (await service.fetchEdge(file.url)).arrayBuffer())
         expect([name, index, Buffer.from(bytes).includes(SECRET)]).toEqual([name, index, false])

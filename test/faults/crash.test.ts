@@ -83,9 +83,9 @@ async function sendHalf(address: string, bytes: Uint8Array): Promise<void> {
   const url = new URL(address)
   const { promise, resolve } = Promise.withResolvers<void>()
   const head = `PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: ${bytes.length}\r\n\r\n`
-  let left = Buffer.concat([Buffer.from(head), bytes.subarray(0, bytes.length / 2)])
+  let remaining = Buffer.concat([Buffer.from(head), bytes.subarray(0, bytes.length / 2)])
   const write = (socket: Bun.Socket) => {
-    left = left.subarray(socket.write(left))
+    remaining = remaining.subarray(socket.write(remaining))
   }
   const ended = { close: () => resolve(), error: () => resolve(), connectError: () => resolve() }
   await Bun.connect({

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Credentials } from '../../src/cli/first-start.ts'
 import { startBucket } from '../support/bucket.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
-import { startReceiver, taken } from '../support/receiver.ts'
+import { replyNoContent, startReceiver } from '../support/receiver.ts'
 import { bucketEnv } from '../support/storage.ts'
 import { until } from '../support/until.ts'
 import { startDatabase } from './database.ts'
@@ -43,7 +43,7 @@ interface Options {
 const TWO_OF_EACH: readonly (readonly Role[])[] = [['gateway'], ['gateway'], ['edge'], ['edge'], ['worker'], ['worker']]
 
 export async function startDeployment(options: Options) {
-  const { storage, members: wanted = TWO_OF_EACH, skewMs = {}, isPooled = false, wrapper = [] } = options
+  const { storage, members: memberRoles = TWO_OF_EACH, skewMs = {}, isPooled = false, wrapper = [] } = options
   const database = await startDatabase()
   const pooler = isPooled ? await startPgBouncer(database.url, { server_idle_timeout: '1' }) : null
   const bucket = storage === 's3' ? await startBucket() : null
@@ -67,15 +67,15 @@ export async function startDeployment(options: Options) {
   const of = (role: Role) => members.filter(({ roles }) => roles.includes(role))
 
   async function startMember(roles: readonly Role[]): Promise<void> {
-    const own = await createPlace()
-    places.push(own)
-    const { PORT = '', EDGE_PORT = '' } = own.env
+    const memberPlace = await createPlace()
+    places.push(memberPlace)
+    const { PORT = '', EDGE_PORT = '' } = memberPlace.env
     const [role = 'worker'] = roles
     const skew = skewMs[role]?.[of(role).length === 0 ? 0 : 1]
     const place = {
-      folder: own.folder,
+      folder: memberPlace.folder,
       env: {
-        ...own.env,
+        ...memberPlace.env,
         ...shared,
         PORT,
         EDGE_PORT,
@@ -108,7 +108,7 @@ export async function startDeployment(options: Options) {
     return status
   }
 
-  for (const roles of wanted) await startMember(roles)
+  for (const roles of memberRoles) await startMember(roles)
   const credentials: Credentials = await Bun.file(join(dataDir, 'credentials.json')).json()
 
   const webhooks = new Map<string, Set<string>>()
@@ -117,15 +117,15 @@ export async function startDeployment(options: Options) {
     const id = headers['webhook-id'] ?? ''
     const what = [type, data.track_id, data.file?.id, data.status].join(' ')
     webhooks.set(id, (webhooks.get(id) ?? new Set()).add(what))
-    return taken()
+    return replyNoContent()
   })
   await setWebhook(members[0]?.gatewayUrl ?? '', credentials, receiver.at())
 
   const anyOf = (role: Role): Member => {
     const candidates = of(role)
-    const found = candidates[Math.floor(Math.random() * candidates.length)]
-    if (!found) throw new Error(`no ${role}`)
-    return found
+    const candidate = candidates[Math.floor(Math.random() * candidates.length)]
+    if (!candidate) throw new Error(`no ${role}`)
+    return candidate
   }
 
   return {

@@ -40,9 +40,9 @@ test('clients that repeat until they are answered create one record per key, how
   await clients
 
   expect(titles.length).toBeGreaterThan(CLIENTS * KILLS)
-  const found = new Map<string, number>()
-  for (const title of await listTitles()) found.set(title, (found.get(title) ?? 0) + 1)
-  expect(titles.filter((title) => found.get(title) !== 1)).toEqual([])
+  const titleCounts = new Map<string, number>()
+  for (const title of await listTitles()) titleCounts.set(title, (titleCounts.get(title) ?? 0) + 1)
+  expect(titles.filter((title) => titleCounts.get(title) !== 1)).toEqual([])
 })
 
 /** One attempt with the title as its key; false unless the answer is 200. */

@@ -46,8 +46,8 @@ async function expectReady(deployment: Deployment, uploads: readonly Uploaded[])
   for (const { trackId, sha256 } of uploads) {
     const { track, files } = await call(deployment, 'GET', `/track/${trackId}`)
     expect([trackId, track.track_status_id, track.status_code]).toEqual([trackId, 'ready', null])
-    const made = files.map((file: { variant: { index: string } }) => file.variant.index).sort()
-    expect([trackId, ...made]).toEqual([trackId, ...VARIANTS])
+    const indexes = files.map((file: { variant: { index: string } }) => file.variant.index).sort()
+    expect([trackId, ...indexes]).toEqual([trackId, ...VARIANTS])
     expect(files.map((file: { is_success: boolean }) => file.is_success)).toEqual(VARIANTS.map(() => true))
     const stored = await deployment.database.query('SELECT source_sha256 FROM track WHERE id = $1', [trackId])
     expect(stored).toEqual([{ source_sha256: sha256 }])
@@ -80,11 +80,11 @@ async function expectNoOrphans(deployment: Deployment): Promise<void> {
   await database.query("UPDATE unused_object SET remove_after = now() - interval '1 second'")
   await database.query("SELECT graphile_worker.add_job('purge_deleted', job_key => 'purge-of-test')")
   await until('the purge', 60_000, async () => {
-    const [left] = await database.query<{ jobs: number }>(
+    const [row] = await database.query<{ jobs: number }>(
       `SELECT (SELECT count(*) FROM graphile_worker._private_jobs WHERE key = 'purge-of-test')::int
          + (SELECT count(*) FROM unused_object WHERE remove_after < now())::int AS jobs`,
     )
-    return left?.jobs === 0
+    return row?.jobs === 0
   })
   const sources = await database.query<{ key: string }>(
     `SELECT source_key AS key FROM track WHERE source_key IS NOT NULL AND purged_at IS NULL
@@ -123,8 +123,8 @@ export async function expectCleanStop(deployment: Deployment): Promise<void> {
   await deployment.startMember(['worker'])
   for (const { child } of members) child.kill('SIGTERM')
   expect(await Promise.all(members.map(({ child }) => child.exited))).toEqual(members.map(() => 0))
-  const left = await Promise.all(deployment.folders().map(processesOn))
-  expect(left.flat()).toEqual([])
+  const remainingProcesses = await Promise.all(deployment.folders().map(processesOn))
+  expect(remainingProcesses.flat()).toEqual([])
   expect((await readdir(scratch)).filter((name) => name.startsWith('tonearm-'))).toEqual([])
   const locks = await database.query(`SELECT locktype, objid, mode FROM pg_locks WHERE locktype = 'advisory'`)
   expect(locks).toEqual([])

@@ -17,11 +17,11 @@ export async function underLoad(
 ): Promise<Uploaded[]> {
   const recordings = await Promise.all([2, 4, 10].map((seconds) => tone(seconds, 'mp3')))
   const uploads: Uploaded[] = []
-  let left = tracks
+  let remaining = tracks
   const client = async (number: number) => {
-    while (left > 0) {
-      left -= 1
-      const recording = recordings[(left + number) % recordings.length]
+    while (remaining > 0) {
+      remaining -= 1
+      const recording = recordings[(remaining + number) % recordings.length]
       if (recording) uploads.push(await upload(deployment, recording))
     }
   }

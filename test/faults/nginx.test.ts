@@ -81,13 +81,13 @@ describe.skipIf(!hasNginx)('nginx', () => {
     const answer = await fetch(files.url + signed())
     expect(answer.status).toBe(200)
     expect(Buffer.compare(await bytesOf(answer), Buffer.from(sound))).toBe(0)
-    const own = (headers: Headers) =>
+    const pickHeaders = (headers: Headers) =>
       Object.fromEntries(
         [...headers].filter(
           ([name]) => !['date', 'server', 'connection', 'x-request-id', 'cache-control'].includes(name),
         ),
       )
-    expect(own(answer.headers)).toEqual(own(direct.headers))
+    expect(pickHeaders(answer.headers)).toEqual(pickHeaders(direct.headers))
     expect(answer.headers.get('cache-control')).toMatch(/^private, max-age=3\d{3}, no-transform$/)
     expect(await bytesOf(await fetch(service.edgeUrl + signed()))).toHaveLength(0)
   })
@@ -107,8 +107,8 @@ describe.skipIf(!hasNginx)('nginx', () => {
   test('obeys conditions', async () => {
     const { headers } = await fetch(files.url + signed(), { method: 'HEAD' })
     const etag = headers.get('etag') ?? ''
-    const status = async (given: Record<string, string>) =>
-      (await fetch(files.url + signed(), { headers: given })).status
+    const status = async (requestHeaders: Record<string, string>) =>
+      (await fetch(files.url + signed(), { headers: requestHeaders })).status
     expect(await status({ 'if-none-match': etag })).toBe(304)
     expect(await status({ 'if-none-match': '"other"' })).toBe(200)
     expect(await status({ 'if-match': etag })).toBe(200)

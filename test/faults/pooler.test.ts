@@ -28,9 +28,9 @@ describe.skipIf(!hasPgBouncer)('PgBouncer in transaction mode', () => {
 
   async function place(env: Record<string, string>): Promise<Place> {
     const SECRET = 'a-root-secret-for-tests-of-40-characters'
-    const made = await createPlace({ SECRET, DEMO: 'on', DELIVERY_URL: 'http://{org_domain}', ...env })
-    places.push(made)
-    return made
+    const newPlace = await createPlace({ SECRET, DEMO: 'on', DELIVERY_URL: 'http://{org_domain}', ...env })
+    places.push(newPlace)
+    return newPlace
   }
 
   test('as DATABASE_URL alone stops the start with a sentence that names the remedy', async () => {
@@ -92,8 +92,8 @@ describe.skipIf(!hasPgBouncer)('PgBouncer in transaction mode', () => {
     try {
       const of = async (env: Record<string, string>) => {
         const { stdout } = await runMain(await place(env), ['doctor', '--json'])
-        const all: { check: string; level: string; found: string }[] = JSON.parse(stdout)
-        return all.filter(({ check }) => check === 'pooler').map(({ level, found }) => `${level}: ${found}`)
+        const all: Record<'check' | 'level' | 'found', string>[] = JSON.parse(stdout)
+        return all.filter(({ check }) => check === 'pooler').map(({ level, found: finding }) => `${level}: ${finding}`)
       }
       const direct = { DATABASE_DIRECT_URL: database.url }
       expect(await of({ DATABASE_URL: unlimited.url, ...direct })).toEqual([

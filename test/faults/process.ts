@@ -39,8 +39,8 @@ export async function createPlace(env: Record<string, string> = {}): Promise<Pla
   const scratch = await mkdtemp(join(folder, 'scratch-'))
   const [port, edgePort] = [await lastingPort(), await lastingPort()]
   const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = folder } = process.env
-  const own = { PATH, HOME, TMPDIR: scratch, DATA_DIR: join(folder, 'data'), LOG_FORMAT: 'json' }
-  return { folder, env: { ...own, PORT: String(port), EDGE_PORT: String(edgePort), ...env } }
+  const baseEnv = { PATH, HOME, TMPDIR: scratch, DATA_DIR: join(folder, 'data'), LOG_FORMAT: 'json' }
+  return { folder, env: { ...baseEnv, PORT: String(port), EDGE_PORT: String(edgePort), ...env } }
 }
 
 /** Processes that may still run: a failed test must not leave any. */

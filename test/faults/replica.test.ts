@@ -40,15 +40,15 @@ describe('a service', () => {
 
   async function place(env: Record<string, string>): Promise<Place> {
     const SECRET = 'a-root-secret-for-tests-of-40-characters'
-    const made = await createPlace({ SECRET, DEMO: 'on', DATABASE_URL: servers.url, ...env })
-    places.push(made)
-    return made
+    const newPlace = await createPlace({ SECRET, DEMO: 'on', DATABASE_URL: servers.url, ...env })
+    places.push(newPlace)
+    return newPlace
   }
 
   test('sends lists, usage and exports to its replica, and counts them', async () => {
-    const own = await place({ DATABASE_READ_URL: servers.replicaUrl })
-    const service = await startProcess(own)
-    dataDir = own.env.DATA_DIR ?? ''
+    const replicaPlace = await place({ DATABASE_READ_URL: servers.replicaUrl })
+    const service = await startProcess(replicaPlace)
+    dataDir = replicaPlace.env.DATA_DIR ?? ''
     await until('the replica', PATIENT_MS, async () => (await service.output()).includes('the read replica is used'))
     for (let added = 1; added <= 10; added++) {
       expect((await service.v1('POST', '/creator', { organization_index: `creator-${added}` })).status).toBe(200)
@@ -61,7 +61,7 @@ describe('a service', () => {
     const read = (name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(metrics)?.[1])
     expect(read('tonearm_database_reads_total\\{target="replica"\\}')).toBeGreaterThanOrEqual(12)
     expect(read('tonearm_replica_lag_seconds')).toBeLessThan(5)
-    const { stdout } = await runMain(own, ['doctor', '--json'])
+    const { stdout } = await runMain(replicaPlace, ['doctor', '--json'])
     const [finding] = JSON.parse(stdout).filter(({ check }: { check: string }) => check === 'replica')
     expect(finding).toMatchObject({ level: 'ok', found: expect.stringMatching(/^DATABASE_READ_URL is [\d.]+ s late$/) })
     service.kill('SIGTERM')

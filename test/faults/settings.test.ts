@@ -7,9 +7,9 @@ setDefaultTimeout(60_000)
 
 const places: Place[] = []
 async function place(env?: Record<string, string>): Promise<Place> {
-  const made = await createPlace(env)
-  places.push(made)
-  return made
+  const newPlace = await createPlace(env)
+  places.push(newPlace)
+  return newPlace
 }
 afterAll(() => cleanUp(...places))
 
@@ -69,26 +69,30 @@ test('of two starts at once on one DATA_DIR one fails at once, and leaves the ot
 })
 
 test('a process with the number of an earlier owner does not stop the start', async () => {
-  const own = await place()
-  const service = await startProcess(own)
+  const ownPlace = await place()
+  const service = await startProcess(ownPlace)
   service.kill('SIGKILL')
   await service.exited
-  const file = join(own.env.DATA_DIR ?? '', 'postgres/owner.pid')
-  await until('PostgreSQL to end', 10_000, async () => !isAlive(await postgresPid(own.env.DATA_DIR ?? '')))
+  const file = join(ownPlace.env.DATA_DIR ?? '', 'postgres/owner.pid')
+  await until('PostgreSQL to end', 10_000, async () => !isAlive(await postgresPid(ownPlace.env.DATA_DIR ?? '')))
   await Bun.write(file, String(process.pid))
-  const again = await startProcess(own)
+  const again = await startProcess(ownPlace)
   expect(await Bun.file(file).text()).toBe(String(again.pid))
   again.kill('SIGTERM')
   expect(await again.exited).toBe(0)
 })
 
 test('a port in use stops the start with one message, and its database with it', async () => {
-  const taken = await place()
-  const other = Bun.serve({ hostname: '127.0.0.1', port: Number(taken.env.PORT), fetch: () => new Response('other') })
-  const { exitCode, stderr } = await runMain(taken)
+  const busyPlace = await place()
+  const other = Bun.serve({
+    hostname: '127.0.0.1',
+    port: Number(busyPlace.env.PORT),
+    fetch: () => new Response('other'),
+  })
+  const { exitCode, stderr } = await runMain(busyPlace)
   await other.stop(true)
   expect(exitCode).toBe(1)
   expect(stderr.trim().split('\n')).toHaveLength(1)
-  expect(stderr).toContain(`PORT: 127.0.0.1:${taken.env.PORT} is in use`)
-  await until('PostgreSQL to end', 10_000, async () => !isAlive(await postgresPid(taken.env.DATA_DIR ?? '')))
+  expect(stderr).toContain(`PORT: 127.0.0.1:${busyPlace.env.PORT} is in use`)
+  await until('PostgreSQL to end', 10_000, async () => !isAlive(await postgresPid(busyPlace.env.DATA_DIR ?? '')))
 })

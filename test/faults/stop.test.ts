@@ -24,39 +24,39 @@ setDefaultTimeout(180_000)
 
 const places: Place[] = []
 async function place(env?: Record<string, string>): Promise<Place> {
-  const made = await createPlace(env)
-  places.push(made)
-  return made
+  const newPlace = await createPlace(env)
+  places.push(newPlace)
+  return newPlace
 }
 afterEach(() => cleanUp(...places.splice(0)))
 afterAll(() => cleanUp(...places))
 
 /** Replaces ffmpeg by a script that waits until `open` is called, so that a job is running for exactly that long. */
-async function gateFfmpeg(own: Place) {
-  const [script, gate] = [join(own.folder, 'ffmpeg.sh'), join(own.folder, 'gate')]
+async function gateFfmpeg(ownPlace: Place) {
+  const [script, gate] = [join(ownPlace.folder, 'ffmpeg.sh'), join(ownPlace.folder, 'gate')]
   await mkdir(gate)
   // The restricted view of the disk hides the gate. The script fails there, so that the service does not use the view.
   const isVisible = `[ -e '${gate}' ] || [ -e '${gate}.open' ] || exit 1`
   const wait = `[ "$1" = -version ] || while [ ! -e '${gate}.open' ]; do sleep 0.05; done`
   await Bun.write(script, `#!/bin/sh\n${isVisible}\n${wait}\nexec '${FFMPEG}' "$@"\n`)
   await chmod(script, 0o755)
-  own.env.FFMPEG = script
+  ownPlace.env.FFMPEG = script
   return { open: () => rename(gate, `${gate}.open`) }
 }
 
 test('SIGTERM lets a short job finish and ends with status 0', async () => {
-  const own = await place()
-  const gate = await gateFfmpeg(own)
-  const first = await startProcess(own)
+  const ownPlace = await place()
+  const gate = await gateFfmpeg(ownPlace)
+  const first = await startProcess(ownPlace)
   const id = await uploadTo(first, await tone(1, 'mp3'))
   await untilStatus(first, id, ['processing'])
-  const postgres = await postgresPid(own.env.DATA_DIR ?? '')
+  const postgres = await postgresPid(ownPlace.env.DATA_DIR ?? '')
   first.kill('SIGTERM')
   await until('the service to stop', 10_000, async () => (await first.output()).includes('"stopping"'))
   await gate.open()
   expect(await first.exited).toBe(0)
   expect(isAlive(postgres)).toBe(false)
-  const second = await startProcess(own)
+  const second = await startProcess(ownPlace)
   expect((await second.v1('GET', `/track/${id}`)).json.track.track_status_id).toBe('ready')
 })
 
@@ -68,8 +68,8 @@ test('a signal that arrives twice at once, as Ctrl-C does through a wrapper, sti
 })
 
 test('SIGTERM hands a long job to the next start at once, its attempt not spent', async () => {
-  const own = await place({ WORKERS: '1' })
-  const first = await startProcess(own)
+  const ownPlace = await place({ WORKERS: '1' })
+  const first = await startProcess(ownPlace)
   const id = await uploadTo(first, await longNoise(360))
   await untilStatus(first, id, ['processing'])
   const began = performance.now()
@@ -78,22 +78,22 @@ test('SIGTERM hands a long job to the next start at once, its attempt not spent'
   const stopSeconds = (performance.now() - began) / 1000
   console.log(`stopped after ${stopSeconds.toFixed(1)} s with a job under way`)
   expect(stopSeconds).toBeLessThan(35)
-  expect(await jobsOf(own)).toEqual([{ attempts: 0, is_locked: false, is_due: true }])
+  expect(await jobsOf(ownPlace)).toEqual([{ attempts: 0, is_locked: false, is_due: true }])
 
-  const second = await startProcess(own)
+  const second = await startProcess(ownPlace)
   const restarted = performance.now()
   await until(
     'the job to run',
     10_000,
-    async () => (await second.output()).includes('"started"') && (await isRunning(own)),
+    async () => (await second.output()).includes('"started"') && (await isRunning(ownPlace)),
   )
   console.log(`the job ran again ${Math.round(performance.now() - restarted)} ms after the next start`)
   expect((await second.v1('GET', `/track/${id}`)).json.track.track_status_id).toBe('processing')
 })
 
 test('SIGTERM lets a slow download finish, and takes no new requests', async () => {
-  const own = await place()
-  const service = await startProcess(own)
+  const ownPlace = await place()
+  const service = await startProcess(ownPlace)
   const bytes = await tone(180)
   const id = await uploadTo(service, bytes)
   await untilStatus(service, id, ['ready'])
@@ -101,15 +101,15 @@ test('SIGTERM lets a slow download finish, and takes no new requests', async () 
   const { json } = await service.v1('POST', '/api_key', body)
   const link = await service.v1('GET', `/stream/${id}/${json.api_key}`)
   const location = link.headers.get('location') ?? ''
-  const download = Bun.spawn(['curl', '-s', '--limit-rate', '6M', '-o', join(own.folder, 'sound'), location], {
+  const download = Bun.spawn(['curl', '-s', '--limit-rate', '6M', '-o', join(ownPlace.folder, 'sound'), location], {
     stderr: 'inherit',
   })
-  await until('the download to begin', 10_000, async () => Bun.file(join(own.folder, 'sound')).size > 0)
+  await until('the download to begin', 10_000, async () => Bun.file(join(ownPlace.folder, 'sound')).size > 0)
   service.kill('SIGTERM')
   await until('the door to close', 20_000, async () => !(await fetch(`${service.url}/health/live`).catch(() => null)))
   expect(download.exitCode).toBe(null)
   expect(await download.exited).toBe(0)
-  expect(Buffer.compare(await Bun.file(join(own.folder, 'sound')).bytes(), bytes)).toBe(0)
+  expect(Buffer.compare(await Bun.file(join(ownPlace.folder, 'sound')).bytes(), bytes)).toBe(0)
   expect(await service.exited).toBe(0)
 })
 
@@ -118,8 +118,8 @@ const JOBS = `
   JOIN graphile_worker._private_tasks t ON t.id = j.task_id WHERE t.identifier = 'process_track'`
 
 test('SIGTERM does not wait for subscribers; they reconnect and receive the end', async () => {
-  const own = await place()
-  const first = await startProcess(own)
+  const ownPlace = await place()
+  const first = await startProcess(ownPlace)
   const { id, uploadUrl } = await createTrack(first)
   const { api_key: key, graphql_url: url } = first.credentials
   const client = subscribe(url, { key, variables: { trackId: id }, isPersistent: true })
@@ -129,7 +129,7 @@ test('SIGTERM does not wait for subscribers; they reconnect and receive the end'
   first.kill('SIGTERM')
   expect(await first.exited).toBe(0)
   expect(performance.now() - began).toBeLessThan(15_000)
-  await startProcess(own)
+  await startProcess(ownPlace)
   await client.change('the end', ({ status }) => status === 'READY')
   client.leave()
 })

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { startReceiver, taken } from '../support/receiver.ts'
+import { replyNoContent, startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { cleanUp, createPlace, isAlive, type Place, postgresPid, type ServiceProcess, startProcess } from './process.ts'
 
@@ -52,7 +52,7 @@ export async function sendThroughStorm({ events, kills, refused }: Storm): Promi
     }
     if (Math.random() < refused) return new Response('not now', { status: 500 })
     took.add(id)
-    return taken()
+    return replyNoContent()
   })
   try {
     let service = await startProcess(place)

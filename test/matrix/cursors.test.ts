@@ -20,13 +20,13 @@ interface Side {
   token: string
   parents: Parents
 }
-let [own, foreign]: Side[] = []
+let [ownSide, foreign]: Side[] = []
 /** A cursor of each list in its default order, by its name. */
 const cursors = new Map<string, string>()
 
 beforeAll(async () => {
   const { services, demo } = service
-  own = { token: (await signIn(service)).token, parents: await fillLists(service, demo.organization_id) }
+  ownSide = { token: (await signIn(service)).token, parents: await fillLists(service, demo.organization_id) }
   const other = await createOrganization(services, 'Other')
   const email = 'owner@other.example.com'
   const { password } = await insertAdministrator(services, other.id, { email, role: 'owner' })
@@ -35,7 +35,7 @@ beforeAll(async () => {
   for (const connection of connections) cursors.set(connection.name, (await cursorsOf(connection))[1] as string)
 }, 120_000)
 
-const read = async (connection: Connection, variables: object, { order, which, side = own }: Place = {}) => {
+const read = async (connection: Connection, variables: object, { order, which, side = ownSide }: Place = {}) => {
   const { token, parents } = side as Side
   const query = pageOperation(schema, connection, parents, order, which)
   const { json } = await post(service, query, variables, { key: token })
@@ -123,10 +123,10 @@ describe('any other cursor is refused alike, and no statement depends on it', ()
       const ofOtherLists = [...cursors].filter(([name]) => name !== connection.name).map(([, cursor]) => cursor)
       const ofOtherOrders = []
       for (const order of connection.orders.slice(1)) ofOtherOrders.push((await cursorsOf(connection, { order }))[0])
-      const [own, unknown] = [edge.cursor, crypto.randomUUID()]
+      const [ownCursor, unknown] = [edge.cursor, crypto.randomUUID()]
       const others = [
-        ...[foreignEdge.cursor, ...ofOtherLists, ...ofOtherOrders.filter((cursor) => cursor !== own)],
-        ...altered(own),
+        ...[foreignEdge.cursor, ...ofOtherLists, ...ofOtherOrders.filter((cursor) => cursor !== ownCursor)],
+        ...altered(ownCursor),
         ...untagged(edge.node.id, foreignEdge.node.id, unknown, '1', '0', '999999999999'),
       ]
       const watched = watchStatements(service.services.pool)
@@ -144,7 +144,7 @@ describe('any other cursor is refused alike, and no statement depends on it', ()
           expect.objectContaining({ message: `${argument}: must be a cursor of this list`, code: 'invalid_input' }),
         ])
         for (const cursor of others) expect(await watch(cursor), cursor).toEqual(expected)
-        expect((await read(connection, { ...size, [argument]: own })).errors).toBeUndefined()
+        expect((await read(connection, { ...size, [argument]: ownCursor })).errors).toBeUndefined()
       }
       watched.stop()
     },
@@ -167,7 +167,7 @@ describe('the cursor of another parent is refused like any other', () => {
     const tracks = connections.find(({ name }) => name === 'Collection.tracks') as Connection
     const [cursor] = await cursorsOf(tracks)
     const query = 'query ($after: String) { collections { nodes { tracks(after: $after) { nodes { id } } } } }'
-    const ask = async (after: string) => (await post(service, query, { after }, { key: own?.token })).json
+    const ask = async (after: string) => (await post(service, query, { after }, { key: ownSide?.token })).json
     const [answer, expected] = [await ask(cursor as string), await ask('x')]
     expect([answer.data, answer.errors.length]).toEqual([null, 1])
     expect(answer.errors[0].message).toBe(expected.errors[0].message)
@@ -225,7 +225,7 @@ test.each([
   ['deletedTracks', 'restoreTrack'],
   ['deletedCollections', 'restoreCollection'],
 ])('a cursor of %s continues after its record was restored', async (list, mutation) => {
-  const { token } = own as Side
+  const { token } = ownSide as Side
   const page = 'edges { cursor node { id } } pageInfo { hasNextPage }'
   const [first, second, ...rest] = (await data(service, `{ ${list} { ${page} } }`, {}, token))[list].edges
   await data(service, `mutation { ${mutation}(id: "${second.node.id}") { __typename } }`, {}, token)
@@ -242,7 +242,7 @@ describe('routes of /v1 with a cursor', () => {
       names.includes(name) ? [[`${method} ${path}`, name] as const] : [],
     ),
   )
-  const get = (route: string, name: string, cursor: string | null, side = own as Side) => {
+  const get = (route: string, name: string, cursor: string | null, side = ownSide as Side) => {
     const query = cursor === null ? '' : `&${name}=${encodeURIComponent(cursor)}`
     return service.request('GET', `${route.slice('GET '.length)}?limit=2${query}`, { key: side.token })
   }

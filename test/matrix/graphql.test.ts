@@ -28,10 +28,12 @@ describe('every operation against every kind of viewer', () => {
   test.each(operations.map((operation) => [`${operation.field} ${operation.way ?? ''}`.trim(), operation] as const))(
     '%s',
     async (_, operation) => {
-      const found: string[] = []
-      for (const name of viewerNames) found.push(await tried(operation, viewers.credentials[name]))
+      const outcomes: string[] = []
+      for (const name of viewerNames) outcomes.push(await tried(operation, viewers.credentials[name]))
       const differing = viewerNames.flatMap((name, place) =>
-        found[place] === operation.may[place] ? [] : [`${name}: ${found[place]} instead of ${operation.may[place]}`],
+        outcomes[place] === operation.may[place]
+          ? []
+          : [`${name}: ${outcomes[place]} instead of ${operation.may[place]}`],
       )
       expect(differing).toEqual([])
     },
@@ -62,7 +64,7 @@ test('no operation is missing', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.keys(type?.getFields() ?? {}),
   )
-  const known = new Set([...operations.map(({ field }) => field), ...elsewhere])
-  expect(fields.filter((field) => !known.has(field))).toEqual([])
-  expect([...known].filter((field) => !fields.includes(field))).toEqual([])
+  const knownFields = new Set([...operations.map(({ field }) => field), ...elsewhere])
+  expect(fields.filter((field) => !knownFields.has(field))).toEqual([])
+  expect([...knownFields].filter((field) => !fields.includes(field))).toEqual([])
 })

@@ -26,11 +26,11 @@ test('a client that may only create receives the created record, and nothing els
   )
   expect(session.createUploadSession.upload.track).toMatchObject(hidden)
   const { id } = session.createUploadSession.uploadSession
-  const made = await run(
+  const payload = await run(
     `mutation { createUploadTrack(uploadSessionId: "${id}", input: { fileName: "b.wav" }) { upload { track { ${related} } } } }`,
     null,
   )
-  expect(made.createUploadTrack.upload.track).toMatchObject(hidden)
+  expect(payload.createUploadTrack.upload.track).toMatchObject(hidden)
 })
 
 test('keys that are shown at once are not taken for each other', async () => {

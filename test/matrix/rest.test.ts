@@ -29,8 +29,8 @@ describe('every route of /v1 against every kind of viewer', () => {
     async (_, call) => {
       const differing: string[] = []
       for (const [place, name] of viewerNames.entries()) {
-        const found = await tried(call, viewers.credentials[name])
-        if (found !== call.may[place]) differing.push(`${name}: ${found} instead of ${call.may[place]}`)
+        const outcome = await tried(call, viewers.credentials[name])
+        if (outcome !== call.may[place]) differing.push(`${name}: ${outcome} instead of ${call.may[place]}`)
       }
       expect(differing).toEqual([])
     },
@@ -55,8 +55,10 @@ test('a route that a viewer may never use is refused without a look at its reque
 })
 
 test('no route is missing', () => {
-  const known = new Set(calls.map(({ method, path }) => `${method} ${path}`))
-  expect(restRoutes.map(({ method, path }) => `${method} ${path}`).filter((route) => !known.has(route))).toEqual([])
+  const knownRoutes = new Set(calls.map(({ method, path }) => `${method} ${path}`))
+  expect(restRoutes.map(({ method, path }) => `${method} ${path}`).filter((route) => !knownRoutes.has(route))).toEqual(
+    [],
+  )
 })
 
 describe('credentials that end', () => {

@@ -41,12 +41,12 @@ describe('every route', () => {
   test('says what the document needs', () => {
     const lacking = restRoutes.flatMap(({ method, path, operation, summary, answer, params, body }) => {
       const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
-      const given = Object.keys(params?.shape ?? {})
+      const schemaNames = Object.keys(params?.shape ?? {})
       const needed = [
         ...(operation ? [] : ['operation: a stable name']),
         ...(summary ? [] : ['summary: one line']),
         ...(answer ? [] : ['answer: the shape of what the handler returns']),
-        ...(Bun.deepEquals(names, given) ? [] : [`params: the schema that the use case parses ${names} with`]),
+        ...(Bun.deepEquals(names, schemaNames) ? [] : [`params: the schema that the use case parses ${names} with`]),
         ...(method === 'PUT' && !body ? ['body: the schema that the use case parses'] : []),
       ]
       return needed.length > 0 ? [`${method} ${path} (its rest.ts) needs ${needed.join('; ')}`] : []
@@ -58,17 +58,17 @@ describe('every route', () => {
     const ids = [...operations, ...operationsOf(document.webhooks)].map(({ operation }) => operation.operationId)
     expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([])
     expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id))).toEqual([])
-    const known = document.tags.map(({ name }) => name)
+    const tagNames = document.tags.map(({ name }) => name)
     const unknown = operations.flatMap(({ name, operation }) =>
-      operation.tags.filter((tag) => !known.includes(tag)).map((tag) => `${name}: add ${tag} to openapi/prose.ts`),
+      operation.tags.filter((tag) => !tagNames.includes(tag)).map((tag) => `${name}: add ${tag} to openapi/prose.ts`),
     )
     expect(unknown).toEqual([])
   })
 
   test('names only statuses that there are', () => {
-    const known = new Set([200, 201, 204, 206, 302, 304, 416, ...Object.values(statusOf)].map(String))
+    const knownStatuses = new Set([200, 201, 204, 206, 302, 304, 416, ...Object.values(statusOf)].map(String))
     const all = operations.flatMap(({ operation }) => Object.keys(operation.responses))
-    expect(all.filter((status) => !known.has(status))).toEqual([])
+    expect(all.filter((status) => !knownStatuses.has(status))).toEqual([])
   })
 })
 
@@ -129,8 +129,8 @@ describe('examples are there, and are what they are examples of', () => {
       for (const { $ref, name, description, schema, example } of operation.parameters ?? []) {
         if ($ref) continue
         expect(`${name} ${description}`).not.toContain('undefined')
-        const given = [example, schema.examples?.[0], schema.default].filter((value) => value !== undefined)
-        expect([name, given]).not.toEqual([name, []])
+        const exampleValues = [example, schema.examples?.[0], schema.default].filter((value) => value !== undefined)
+        expect([name, exampleValues]).not.toEqual([name, []])
       }
     },
   )
@@ -151,8 +151,8 @@ test('a linter finds nothing', async () => {
   }
   const source = JSON.stringify(composeDocument(addresses))
   const problems = await lintFromString({ source, config: await createConfig({ extends: ['recommended'] }) })
-  const found = problems.filter(({ ruleId }) => !(ruleId in exceptions))
-  expect(found.map(({ ruleId, message, location }) => `${ruleId} ${message} ${location[0]?.pointer}`)).toEqual([])
+  const newProblems = problems.filter(({ ruleId }) => !(ruleId in exceptions))
+  expect(newProblems.map(({ ruleId, message, location }) => `${ruleId} ${message} ${location[0]?.pointer}`)).toEqual([])
   const used = new Set(problems.map(({ ruleId }) => ruleId))
   expect(Object.keys(exceptions).filter((rule) => !used.has(rule))).toEqual([])
 })

@@ -28,17 +28,17 @@ const operations = Object.entries(document.paths)
 
 const service = useTestService()
 /** IDs of existing records for the parameters of paths. */
-let known: Record<string, string>
+let knownIds: Record<string, string>
 beforeAll(async () => {
   const { organization_id, collection_id, share_key } = service.demo
-  const made = async (path: string, body: object) => (await service.v1('POST', path, { body })).json
-  const { creator_id } = await made('/creator', { organization_index: 'known' })
-  const { track_id } = await made('/track', { collection_id, file_name: 'a.wav' })
-  const { upload_session_id } = await made('/upload_session', { collection_id })
-  const { play_session_id } = await made('/play_session/collection', { collection_id })
+  const create = async (path: string, body: object) => (await service.v1('POST', path, { body })).json
+  const { creator_id } = await create('/creator', { organization_index: 'known' })
+  const { track_id } = await create('/track', { collection_id, file_name: 'a.wav' })
+  const { upload_session_id } = await create('/upload_session', { collection_id })
+  const { play_session_id } = await create('/play_session/collection', { collection_id })
   const variant_id = (await service.v1('GET', '/variant')).json.variants[0].id
   const ids = { organization_id, collection_id, creator_id, track_id, upload_session_id, play_session_id, variant_id }
-  known = { ...ids, api_key: share_key, variant_index: 'hq' }
+  knownIds = { ...ids, api_key: share_key, variant_index: 'hq' }
 })
 
 interface Drawn {
@@ -110,7 +110,7 @@ function namesIn(schema: JsonSchema): string[] {
 async function send(path: string, method: string, operation: Operation, request: Drawn) {
   const at = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const part = request.parts[name] ?? ''
-    return part === 'known' ? (known[name] ?? '') : part
+    return part === 'known' ? (knownIds[name] ?? '') : part
   })
   const query = new URLSearchParams(Object.entries(request.query).map(([name, value]) => [name, inQuery(value)]))
   const hasBody = method !== 'get'
@@ -138,24 +138,24 @@ describe('every answer is documented', () => {
     async (name, { path, method, operation }) => {
       for (const request of fc.sample(drawn(operation), { numRuns: REQUESTS, seed: SEED })) {
         const { at, answer } = await send(path, method, operation, request)
-        const shown = `${name} ${JSON.stringify(request).slice(0, 600)} -> ${answer.status} ${answer.text.slice(0, 300)}`
-        expect([answer.status < 500, shown]).toEqual([true, shown])
+        const summary = `${name} ${JSON.stringify(request).slice(0, 600)} -> ${answer.status} ${answer.text.slice(0, 300)}`
+        expect([answer.status < 500, summary]).toEqual([true, summary])
         checkDocumented(method.toUpperCase(), at, answer)
         if (!operation.requestBody || 'raw' in request.body) continue
         const place = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema']
         const mistakes = mistakesIn(request.body.value, ...place)
         // Input that the document forbids is refused, and input that it allows is not refused for its form.
-        if (mistakes.length > 0) expect([answer.status === 200, shown, mistakes]).toEqual([false, shown, mistakes])
+        if (mistakes.length > 0) expect([answer.status === 200, summary, mistakes]).toEqual([false, summary, mistakes])
         const isForm = answer.status === 400 && !/_id: must be a UUID/.test(answer.json.message)
         if (mistakes.length === 0 && isForm)
-          expect([beyondSchemas.test(answer.json.message), shown]).toEqual([true, shown])
+          expect([beyondSchemas.test(answer.json.message), summary]).toEqual([true, summary])
       }
     },
   )
 })
 
 /** Methods of every path that an address may be taken for. */
-const taken = (at: string) =>
+const listMethods = (at: string) =>
   operations
     .filter(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(at))
     .map(({ method }) => method.toUpperCase())
@@ -163,11 +163,11 @@ const taken = (at: string) =>
 test('other methods are refused as documented', async () => {
   const statuses: [method: string, at: string, status: number][] = []
   for (const path of new Set(operations.map((operation) => operation.path))) {
-    const at = path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? '')
+    const at = path.replace(/\{(\w+)\}/g, (_, name: string) => knownIds[name] ?? '')
     // The scope of a play session is at the position of its id in other paths.
     if (path === '/v1/play_session/{play_session_id}') continue
     for (const method of ['PATCH', 'POST', 'DELETE', 'PUT', 'PROPFIND']) {
-      if (taken(at).includes(method)) continue
+      if (listMethods(at).includes(method)) continue
       statuses.push([method, at, (await service.request(method, at, { body: '{' })).status])
     }
   }

@@ -3,9 +3,9 @@ import { Recent } from '../../src/platform/recent.ts'
 
 test('keeps at least half of its maximum, and never more than the maximum', () => {
   const recent = new Recent<number>(10)
-  const kept = () => Array.from({ length: 1000 }, (_, n) => n).filter((n) => recent.get(String(n)) !== undefined)
+  const listNumbers = () => Array.from({ length: 1000 }, (_, n) => n).filter((n) => recent.get(String(n)) !== undefined)
   for (let n = 0; n < 1000; n++) recent.set(String(n), n)
-  const numbers = kept()
+  const numbers = listNumbers()
   expect(numbers.length).toBeGreaterThanOrEqual(5)
   expect(numbers.length).toBeLessThanOrEqual(10)
   expect(numbers.at(-1)).toBe(999)

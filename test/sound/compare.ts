@@ -29,16 +29,16 @@ const WINDOW = 16_384
 const STRIDE = 8
 
 /** Compares a channel with the channel that it comes from, both at the same rate. */
-export function compare(source: Float32Array, heard: Float32Array): Difference {
+export function compare(source: Float32Array, output: Float32Array): Difference {
   const every = Array.from({ length: 2 * REACH + 1 }, (_, at) => at - REACH)
-  const near = mostAlike(every, likenessOf(source, heard, STRIDE))
-  const likeness = likenessOf(source, heard, 1)
+  const near = mostAlike(every, likenessOf(source, output, STRIDE))
+  const likeness = likenessOf(source, output, 1)
   const best = mostAlike([near - 2, near - 1, near, near + 1, near + 2], likeness)
   // The peak of the parabola through the three highest values.
   const [before, most, after] = [likeness(best - 1), likeness(best), likeness(best + 1)]
   const curve = before - 2 * most + after
   const delay = best + (curve === 0 ? 0 : (before - after) / (2 * curve))
-  return { delay, gain: 20 * Math.log10(projected(source, heard, best)) }
+  return { delay, gain: 20 * Math.log10(projected(source, output, best)) }
 }
 
 const mostAlike = (shifts: readonly number[], likeness: (shift: number) => number) =>
@@ -47,23 +47,23 @@ const mostAlike = (shifts: readonly number[], likeness: (shift: number) => numbe
     .reduce((best, other) => (other.found > best.found ? other : best)).shift
 
 /** Correlation of the middle of the source with the sound that is late by a number of samples. */
-function likenessOf(source: Float32Array, heard: Float32Array, stride: number) {
+function likenessOf(source: Float32Array, output: Float32Array, stride: number) {
   const length = Math.min(WINDOW, source.length - 2 * REACH)
   const from = Math.floor((source.length - length) / 2)
   return (shift: number) => {
     let sum = 0
-    for (let at = from; at < from + length; at += stride) sum += (source[at] ?? 0) * (heard[at + shift] ?? 0)
+    for (let at = from; at < from + length; at += stride) sum += (source[at] ?? 0) * (output[at + shift] ?? 0)
     return sum
   }
 }
 
 /** Factor of the source that is in the sound. */
-function projected(source: Float32Array, heard: Float32Array, shift: number): number {
+function projected(source: Float32Array, output: Float32Array, shift: number): number {
   let [power, product] = [0, 0]
   for (let at = 0; at < source.length; at++) {
     const value = source[at] ?? 0
     power += value * value
-    product += value * (heard[at + shift] ?? 0)
+    product += value * (output[at + shift] ?? 0)
   }
   return product / power
 }

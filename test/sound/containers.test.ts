@@ -51,11 +51,11 @@ async function lengthOf(row: Format, bytes: Uint8Array): Promise<number> {
   return Math.min(decoded / rate, (await probe(bytes, row.name)).seconds)
 }
 
-function expectSameSound(row: Format, { maxGainDb }: Output, { heard, from }: { heard: Sound; from: Sound }) {
+function expectSameSound(row: Format, { maxGainDb }: Output, { sound, from }: { sound: Sound; from: Sound }) {
   if (row.isSilent) return
-  for (const [at, channel] of heard.channels.entries()) {
+  for (const [at, channel] of sound.channels.entries()) {
     const { delay, gain } = compare(from.channels[at] ?? from.channels[0] ?? new Float32Array(), channel)
-    expect(Math.abs(delay / heard.rate) * 1000, `channel ${at}: ${delay} samples late`).toBeLessThan(MAX_DELAY_MS)
+    expect(Math.abs(delay / sound.rate) * 1000, `channel ${at}: ${delay} samples late`).toBeLessThan(MAX_DELAY_MS)
     // How loud more than two channels are in two is a matter of their layout.
     if (row.channels <= 2) expect(Math.abs(gain), `channel ${at}: ${gain} dB`).toBeLessThan(maxGainDb)
   }
@@ -64,18 +64,18 @@ function expectSameSound(row: Format, { maxGainDb }: Output, { heard, from }: { 
 describe.skipIf(isOldFfmpeg).each(outputs)('as $index', (output) => {
   test.concurrent.each(containers)('$name', async (row) => {
     const { bytes, file } = uploaded(row)
-    const made = file(output.index)
-    const { codec, rate, channels, seconds } = await probe(made)
+    const outputFile = file(output.index)
+    const { codec, rate, channels, seconds } = await probe(outputFile)
     const { rate: recorded } = await source(row, bytes)
     const expected = { codec: output.codec, rate: output.rateOf(recorded), channels: Math.min(2, row.channels) }
     expect({ codec, rate, channels }).toEqual(expected)
 
     const length = Math.round((await lengthOf(row, bytes)) * rate)
-    const heard = await decode(made)
+    const sound = await decode(outputFile)
     // ffmpeg gives whole frames of AAC. Players cut them by the edit list, which ffprobe reports.
-    const found = codec === 'aac' ? Math.round(seconds * rate) : (heard.channels[0]?.length ?? 0)
-    expect(Math.abs(found - length), `${found} instead of ${length} samples`).toBeLessThanOrEqual(1)
-    expectSameSound(row, output, { heard, from: await source(row, bytes, rate) })
+    const sampleCount = codec === 'aac' ? Math.round(seconds * rate) : (sound.channels[0]?.length ?? 0)
+    expect(Math.abs(sampleCount - length), `${sampleCount} instead of ${length} samples`).toBeLessThanOrEqual(1)
+    expectSameSound(row, output, { sound, from: await source(row, bytes, rate) })
   })
 })
 
@@ -85,11 +85,11 @@ for (const output of outputs) {
   describe.skipIf(isOldFfmpeg || !Bun.which(program))(`as ${output.index}, decoded by ${program}`, () => {
     test.concurrent.each(containers)('$name', async (row) => {
       const { bytes, file } = uploaded(row)
-      const heard = await decodeWith(output.codec, file(output.index))
-      const length = Math.round((await lengthOf(row, bytes)) * heard.rate)
-      const found = heard.channels[0]?.length ?? 0
-      expect(Math.abs(found - length), `${found} instead of ${length} samples`).toBeLessThanOrEqual(1)
-      expectSameSound(row, output, { heard, from: await source(row, bytes, heard.rate) })
+      const sound = await decodeWith(output.codec, file(output.index))
+      const length = Math.round((await lengthOf(row, bytes)) * sound.rate)
+      const sampleCount = sound.channels[0]?.length ?? 0
+      expect(Math.abs(sampleCount - length), `${sampleCount} instead of ${length} samples`).toBeLessThanOrEqual(1)
+      expectSameSound(row, output, { sound, from: await source(row, bytes, sound.rate) })
     })
   })
 }

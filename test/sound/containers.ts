@@ -21,7 +21,7 @@ function encoded(name: string, codec: string, args: readonly string[] = [], rate
   const make = () => makeMedia([...sweeps(channels, { seconds: SECONDS, rate }), ...args], extension)
   return { name, codec, seconds: SECONDS, channels, make }
 }
-const padded = (...given: Parameters<typeof encoded>): Format => ({ ...encoded(...given), isPadded: true })
+const padded = (...args: Parameters<typeof encoded>): Format => ({ ...encoded(...args), isPadded: true })
 
 /** Files made by ffmpeg and changed by hand. */
 function changed(of: Format, name: string, change: (bytes: Buffer) => Uint8Array): Format {

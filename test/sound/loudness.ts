@@ -48,7 +48,7 @@ const generated = (
   make: () => makeMedia(['-f', 'lavfi', '-i', source, '-c:a', codec], name.split('.').at(-1) ?? ''),
 })
 
-const [left, right, center, low, surround] = ['left', 'right', 'center', 'low', 'surround'] as const
+const [leftFront, rightFront, center, low, surround] = ['left', 'right', 'center', 'low', 'surround'] as const
 /** Every half second a click, 25 dB above the tone between them. */
 const clicks = String.raw`'if(lt(mod(t\,0.5)\,0.005)\,0.9*sin(2*PI*900*t)\,0.05*sin(2*PI*300*t))'`
 
@@ -64,14 +64,17 @@ const recordings: LoudnessRecording[] = [
   programme('pauses.wav', { seconds: 8, filter: `volume='if(lt(mod(t,1),0.5),0,1)':eval=frame` }),
   programme('opposite.wav', { filter: 'pan=stereo|c0=c0|c1=-0.8*c0' }),
   programme('loud.wav', { amplitude: 0.9, codec: 'pcm_f32le' }),
-  { ...programme('5.0.wav', { layout: '5.0', channels: 5 }), speakers: [left, right, center, surround, surround] },
+  {
+    ...programme('5.0.wav', { layout: '5.0', channels: 5 }),
+    speakers: [leftFront, rightFront, center, surround, surround],
+  },
   {
     ...programme('5.1.wav', { layout: '5.1', channels: 6 }),
-    speakers: [left, right, center, low, surround, surround],
+    speakers: [leftFront, rightFront, center, low, surround, surround],
   },
   {
     ...programme('7.1.flac', { layout: '7.1', channels: 8, codec: 'flac' }),
-    speakers: [left, right, center, low, surround, surround, surround, surround],
+    speakers: [leftFront, rightFront, center, low, surround, surround, surround, surround],
   },
   generated('offset.wav', 'aevalsrc=0.1+0.05*sin(2*PI*440*t)|0.02+0.05*sin(2*PI*550*t):s=48000:d=4', 'met'),
   generated('full-scale noise.wav', 'anoisesrc=color=white:sample_rate=48000:duration=4:seed=3,lowpass=f=6000', 'met'),

@@ -6,7 +6,7 @@ import { type TaggedRecording, taggedRecordings, taggedTable } from './tagged.ts
 import { useUploads } from './uploads.ts'
 
 const uploaded = useUploads(taggedTable)
-const kept = taggedTable.variants.filter((index) => index.startsWith('kept_'))
+const keptIndexes = taggedTable.variants.filter((index) => index.startsWith('kept_'))
 
 const chaptersOf = ({ chapters = [] }: TaggedRecording) =>
   chapters.map(([title, startSeconds]) => ({ title, startSeconds }))
@@ -31,13 +31,13 @@ const shownOf = (index: string, values: readonly string[]) =>
 const isShown = (index: string, name: string) => !(name === 'bpm' && /kept_(aac|mp3)/.test(index))
 const LYRICS = /^lyrics(-eng)?$/
 
-describe.each(kept)('%s has tags, chapters and cover', (index) => {
+describe.each(keptIndexes)('%s has tags, chapters and cover', (index) => {
   test.concurrent.each(taggedRecordings)('$name', async (row) => {
     const { tags, chapters, hasPicture } = await probe(uploaded(row).file(index))
     for (const [name, values] of Object.entries(row.tags)) {
       if (!isShown(index, name)) continue
-      const found = name === 'lyrics' ? Object.entries(tags).find(([key]) => LYRICS.test(key))?.[1] : tags[name]
-      expect([name, found]).toEqual([name, shownOf(index, values)])
+      const value = name === 'lyrics' ? Object.entries(tags).find(([key]) => LYRICS.test(key))?.[1] : tags[name]
+      expect([name, value]).toEqual([name, shownOf(index, values)])
     }
     expect(chapters).toEqual(chaptersOf(row))
     expect(hasPicture).toBe(row.hasCover === true)
@@ -63,17 +63,17 @@ const mutagenNames: Record<string, Record<string, string>> = {
   kept_mp3: { title: 'TIT2', artist: 'TPE1', album: 'TALB', genre: 'TCON', bpm: 'TBPM' },
 }
 
-describe.skipIf(!Bun.which('mutagen-inspect')).each(kept)('%s has every value, as mutagen reads it', (index) => {
+describe.skipIf(!Bun.which('mutagen-inspect')).each(keptIndexes)('%s has every value, as mutagen reads it', (index) => {
   test.concurrent.each(taggedRecordings)('$name', async (row) => {
     const names = mutagenNames[index]
     const { stdout } = await withFile(uploaded(row).file(index), 'sound', (file) => run(['mutagen-inspect', file]))
-    const found = Buffer.from(stdout).toString()
+    const report = Buffer.from(stdout).toString()
     for (const [name, values] of Object.entries(row.tags)) {
       // Their lines are not separated from others.
       if (name === 'lyrics') continue
       const key = names ? names[name] : name
       const lines = index === 'kept_mp3' ? [`${key}=${values.join(' / ')}`] : values.map((value) => `${key}=${value}`)
-      expect(found.split('\n')).toEqual(expect.arrayContaining(lines))
+      expect(report.split('\n')).toEqual(expect.arrayContaining(lines))
     }
   })
 })
@@ -98,10 +98,10 @@ describe.skipIf(!Bun.which('exiftool'))('a cover has no metadata, as exiftool re
     for (const index of ['kept_mp3', 'kept_aac']) {
       const name = index === 'kept_mp3' ? '-Picture' : '-CoverArt'
       const { stdout } = await withFile(file(index), index, (path) => run(['exiftool', '-b', name, path]))
-      const found = await read(stdout)
-      expect(found).toMatch(/FileType +: JPEG/)
-      expect(found).toMatch(/ImageWidth +: 320/)
-      expect(found).not.toMatch(PRIVATE)
+      const report = await read(stdout)
+      expect(report).toMatch(/FileType +: JPEG/)
+      expect(report).toMatch(/ImageWidth +: 320/)
+      expect(report).not.toMatch(PRIVATE)
     }
     expect(await read(file('cover'))).not.toMatch(PRIVATE)
   })

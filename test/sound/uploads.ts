@@ -58,10 +58,10 @@ export function useUploads<Row extends Recording>(table: Table<Row>): (row: Row)
     results = await pending
   }, TIMEOUT_MS)
   return ({ name }) => {
-    const found = results.get(name)
-    if (!found) throw new Error(`${name} was not uploaded`)
-    if (found instanceof Error) throw found
-    return found
+    const result = results.get(name)
+    if (!result) throw new Error(`${name} was not uploaded`)
+    if (result instanceof Error) throw result
+    return result
   }
 }
 
@@ -94,10 +94,10 @@ async function process({ rows, variants }: Table<Recording>) {
 }
 
 /** Replaces the variants of the demo organization. */
-async function setVariants({ services: { db }, demo }: TestService, given: [index: string, recipe: Recipe][]) {
+async function setVariants({ services: { db }, demo }: TestService, rows: [index: string, recipe: Recipe][]) {
   const { organization_id: organizationId } = demo
   await db.variant.updateMany({ where: { organizationId }, data: { deletedAt: new Date() } })
-  for (const [index, { type, props }] of given) {
+  for (const [index, { type, props }] of rows) {
     await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, props) })
   }
 }

@@ -11,7 +11,7 @@ const transcode = (props: object): Recipe => ({ type: 'transcode', props })
 /** Loudness that `level_…` are normalized to. */
 export const TARGET_LUFS = -20
 const level = (props: object) => transcode({ bitrate: 192, normalize: TARGET_LUFS, ...props })
-const kept = (codec: string) => transcode({ codec, is_strip_tags: false, is_strip_cover: false })
+const keepAll = (codec: string) => transcode({ codec, is_strip_tags: false, is_strip_cover: false })
 
 /** Variants of the corpus. A table names those that its recordings are processed with. */
 export const recipes = {
@@ -31,11 +31,11 @@ export const recipes = {
   level_flac: level({ codec: 'flac', bitrate: undefined }),
   level_mono: level({ codec: 'mp3', bitrate: 320, is_stereo: false }),
   limited: level({ codec: 'aac', normalize_mode: 'dynamic' }),
-  kept_aac: kept('aac'),
-  kept_mp3: kept('mp3'),
-  kept_ogg: kept('ogg'),
-  kept_opus: kept('opus'),
-  kept_flac: kept('flac'),
+  kept_aac: keepAll('aac'),
+  kept_mp3: keepAll('mp3'),
+  kept_ogg: keepAll('ogg'),
+  kept_opus: keepAll('opus'),
+  kept_flac: keepAll('flac'),
   levels: { type: 'levels', props: {} },
   fine_levels: { type: 'levels', props: { samples_per_pixel: 64, bits: 16, num_samples: 100 } },
   original: { type: 'original', props: {} },

@@ -52,18 +52,18 @@ describe('contract 1: 400 `invalid_input`', () => {
       `mutation ($index: String!) { createCreator(input: {organizationIndex: $index, metadata: ${literal}}) { creator { metadata } } }`
     const variable = `mutation ($index: String!, $metadata: JSON) {
       createCreator(input: {organizationIndex: $index, metadata: $metadata}) { creator { metadata } } }`
-    const ways: ((given: typeof deepest) => Promise<{ metadata?: unknown; message?: string }>)[] = [
-      async (given) => {
-        const body = { organization_index: unique(), metadata: given?.value }
+    const ways: ((sample: typeof deepest) => Promise<{ metadata?: unknown; message?: string }>)[] = [
+      async (sample) => {
+        const body = { organization_index: unique(), metadata: sample?.value }
         const { json } = await service.v1('POST', '/creator', { body })
         return { metadata: json.creator?.metadata, message: json.message }
       },
-      async (given) => {
-        const { data, errors } = await service.graphql(mutation(given?.literal ?? ''), { index: unique() })
+      async (sample) => {
+        const { data, errors } = await service.graphql(mutation(sample?.literal ?? ''), { index: unique() })
         return { metadata: data?.createCreator.creator.metadata, message: errors?.[0].message }
       },
-      async (given) => {
-        const { data, errors } = await service.graphql(variable, { index: unique(), metadata: given?.value })
+      async (sample) => {
+        const { data, errors } = await service.graphql(variable, { index: unique(), metadata: sample?.value })
         return { metadata: data?.createCreator.creator.metadata, message: errors?.[0].message }
       },
     ]
@@ -225,13 +225,15 @@ describe('contract 1: fields', () => {
 
   test('read-only fields in a PUT are ignored, never stored', async () => {
     const creator = await createCreator(service)
-    const given = {
+    const changes = {
       id: UNKNOWN_ID,
       folder_id: UNKNOWN_ID,
       organization_id: UNKNOWN_ID,
       created_at: '2001-01-01T00:00:00Z',
     }
-    const { updated_at: _, ...changed } = ok(await service.v1('PUT', `/creator/${creator.id}`, { body: given })).creator
+    const { updated_at: _, ...changed } = ok(
+      await service.v1('PUT', `/creator/${creator.id}`, { body: changes }),
+    ).creator
     const { updated_at: __, ...before } = creator
     expect(changed).toEqual(before)
   })

@@ -55,8 +55,8 @@ describe('contract 3: Collection', () => {
     ['player_subtitle', 'S', [1, []]],
   ]
   test.each(fields)('%s is stored by POST and changed by PUT', async (field, good, bad) => {
-    const made = await createCollection(service, { [field]: good })
-    expect(made[field]).toEqual(good)
+    const collection = await createCollection(service, { [field]: good })
+    expect(collection[field]).toEqual(good)
     const { id } = await createCollection(service)
     const changed = ok(await service.v1('PUT', `/collection/${id}`, { body: { [field]: good } }))
     expect(changed.collection_id).toBe(id)
@@ -102,10 +102,10 @@ describe('contract 3: Collection', () => {
   })
 
   test('POST also returns `collection_cover_upload`, POST .../cover the same handle and the record', async () => {
-    const made = ok(await service.v1('POST', '/collection', { body: { title: 'T' } }))
-    const cover = ok(await service.v1('POST', `/collection/${made.collection_id}/cover`))
-    expect(cover.collection).toEqual(made.collection)
-    for (const { collection_cover_upload: handle } of [made, cover]) {
+    const payload = ok(await service.v1('POST', '/collection', { body: { title: 'T' } }))
+    const cover = ok(await service.v1('POST', `/collection/${payload.collection_id}/cover`))
+    expect(cover.collection).toEqual(payload.collection)
+    for (const { collection_cover_upload: handle } of [payload, cover]) {
       expect(Object.keys(handle).sort()).toEqual(['expires_at', 'method', 'ttl', 'upload_url'])
       expect(handle.method).toBe('POST')
     }
@@ -155,10 +155,10 @@ describe('contract 3: Track', () => {
   })
 
   test('Variant files live at `{base_url}_{variant index}.{ext}`', () => {
-    const made = ready.files.filter((file: Json) => file.is_success)
-    expect(made).toHaveLength(ready.files.length)
-    expect(made.length).toBeGreaterThanOrEqual(4)
-    for (const { url, variant } of made) {
+    const doneFiles = ready.files.filter((file: Json) => file.is_success)
+    expect(doneFiles).toHaveLength(ready.files.length)
+    expect(doneFiles.length).toBeGreaterThanOrEqual(4)
+    for (const { url, variant } of doneFiles) {
       const address = new RegExp(`^${RegExp.escape(`${ready.track.base_url}_${variant.index}`)}\\.[a-z0-9]+\\?verify=`)
       expect(url).toMatch(address)
     }
@@ -168,11 +168,11 @@ describe('contract 3: Track', () => {
     const body = { collection_id: service.demo.collection_id, file_name: 'a.wav' }
     const session = ok(await service.v1('POST', '/upload_session', { body })).upload_session_id
     const added = ok(await service.v1('POST', `/upload/${session}/track`, { body }))
-    const made = ok(await service.v1('POST', '/track', { body }))
+    const payload = ok(await service.v1('POST', '/track', { body }))
     const { upload_session: _, upload_session_id: __, ...expected } = added
-    expect(Object.keys(made).sort()).toEqual(Object.keys(expected).sort())
-    for (const field of Object.keys(expected.track)) expect(made.track[field]).toBeString()
-    expect(made.track).toMatchObject({ id: made.track_id, upload_url: made.track_upload.upload_url })
+    expect(Object.keys(payload).sort()).toEqual(Object.keys(expected).sort())
+    for (const field of Object.keys(expected.track)) expect(payload.track[field]).toBeString()
+    expect(payload.track).toMatchObject({ id: payload.track_id, upload_url: payload.track_upload.upload_url })
   })
 
   test('POST /v1/track needs file_name and collection_id', async () => {
@@ -184,7 +184,7 @@ describe('contract 3: Track', () => {
   test('state `initialized` (created, waiting for its bytes); `order` counts up', async () => {
     const { id: collection_id } = await createCollection(service)
     const orders: number[] = []
-    for (let made = 0; made < 3; made++) {
+    for (let number = 0; number < 3; number++) {
       const { track_status_id, order } = await createTrack(service, { collection_id })
       expect(track_status_id).toBe('initialized')
       orders.push(order)

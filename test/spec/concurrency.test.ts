@@ -61,15 +61,15 @@ describe('DELETE /v1/creator/:creator_id', () => {
     const { id } = await createCreator(service)
     let deletion: Promise<Answer> | undefined
     const answers = await atOnce((at) => {
-      const made = create(id)
+      const creation = create(id)
       if (at === place) deletion = service.v1('DELETE', `/creator/${id}`)
-      return made
+      return creation
     })
     const deleted = await deletion
-    const made = withStatus(answers, 200).length
-    expect(made + withStatus(answers, 404).length).toBe(AT_ONCE)
-    expect(await count(id)).toBe(made)
-    if (deleted?.status === 200) expect(made).toBe(0)
+    const createdCount = withStatus(answers, 200).length
+    expect(createdCount + withStatus(answers, 404).length).toBe(AT_ONCE)
+    expect(await count(id)).toBe(createdCount)
+    if (deleted?.status === 200) expect(createdCount).toBe(0)
     else refused(deleted as Answer, 409, 'creator_in_use')
   }
   const live = (creatorId: string) => ({ where: { creatorId, deletedAt: null } })
@@ -133,9 +133,9 @@ describe('POST /v1/creator', () => {
   })
 
   test('50 PUTs to the same organization_index: one wins', async () => {
-    const made = await Promise.all(Array.from({ length: AT_ONCE }, () => createCreator(service)))
+    const creators = await Promise.all(Array.from({ length: AT_ONCE }, () => createCreator(service)))
     const body = { organization_index: unique('same') }
-    const answers = await atOnce((at) => service.v1('PUT', `/creator/${made[at]?.id}`, { body }))
+    const answers = await atOnce((at) => service.v1('PUT', `/creator/${creators[at]?.id}`, { body }))
     expect(withStatus(answers, 200)).toHaveLength(1)
     expect(withStatus(answers, 409)).toHaveLength(AT_ONCE - 1)
   })

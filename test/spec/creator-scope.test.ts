@@ -102,9 +102,9 @@ test.each([
   const session = ok(await service.v1('POST', '/upload_session', { key, body: { collection_id } }))
   expect(session.upload_session.creator_id).toBe(mine.id)
   const path = `/upload/${session.upload_session_id}/track`
-  const made = ok(await service.v1('POST', path, { key: null, body: { file_name: 'b.wav' } }))
-  expect(made.track.path.split('/')).toContain(mine.folder_id)
-  ok(await service.v1('GET', `/track/${made.track_id}`, { key }))
+  const payload = ok(await service.v1('POST', path, { key: null, body: { file_name: 'b.wav' } }))
+  expect(payload.track.path.split('/')).toContain(mine.folder_id)
+  ok(await service.v1('GET', `/track/${payload.track_id}`, { key }))
 })
 
 test('a filter does not widen what a key sees', async () => {
@@ -136,11 +136,12 @@ describe('a key of one collection attributes uploads only to the creator of that
         body: { file_name: 'a.wav', creator_id },
       })
     const creatorOf = ({ track, upload_session: session }: Json) => (track ?? session).creator_id
-    for (const given of [mine.id, undefined, null]) expect(creatorOf(ok(await send(collection, given)))).toBe(mine.id)
-    for (const given of [undefined, null]) expect(creatorOf(ok(await send(shared, given)))).toBeNull()
-    for (const given of [other.id, foreign, UNKNOWN_ID]) {
-      refused(await send(collection, given), 404, 'not_found', 'creator_id')
-      refused(await send(shared, given), 404, 'not_found', 'creator_id')
+    for (const creatorId of [mine.id, undefined, null])
+      expect(creatorOf(ok(await send(collection, creatorId)))).toBe(mine.id)
+    for (const creatorId of [undefined, null]) expect(creatorOf(ok(await send(shared, creatorId)))).toBeNull()
+    for (const creatorId of [other.id, foreign, UNKNOWN_ID]) {
+      refused(await send(collection, creatorId), 404, 'not_found', 'creator_id')
+      refused(await send(shared, creatorId), 404, 'not_found', 'creator_id')
     }
     // A key without a scope may.
     expect(creatorOf(ok(await service.v1(method, path, { body: bodyFor(other.id) })))).toBe(other.id)

@@ -19,10 +19,10 @@ const service = useTestService()
 
 describe('2 Creator', () => {
   test('2 Creator | id | uuid | Creator ID (called `creator_id` in paths and wrappers)', async () => {
-    const made = ok(await service.v1('POST', '/creator', { body: { organization_index: unique() } }))
-    expect(made.creator.id).toMatch(UUID_V7)
-    expect(made.creator_id).toBe(made.creator.id)
-    expect(ok(await service.v1('GET', `/creator/${made.creator_id}`)).creator).toEqual(made.creator)
+    const payload = ok(await service.v1('POST', '/creator', { body: { organization_index: unique() } }))
+    expect(payload.creator.id).toMatch(UUID_V7)
+    expect(payload.creator_id).toBe(payload.creator.id)
+    expect(ok(await service.v1('GET', `/creator/${payload.creator_id}`)).creator).toEqual(payload.creator)
   })
 
   test('2 Creator | organization_id | uuid | Owning organization', async () => {
@@ -44,8 +44,8 @@ describe('2 Creator', () => {
     const index = unique('their own id/ü ')
     const creator = await createCreator(service, { organization_index: index })
     expect(creator.organization_index).toBe(index)
-    const found = ok(await service.v1('GET', `/creator?organization_index=${encodeURIComponent(index)}`))
-    expect(found).toMatchObject({ count: 1, creators: [creator] })
+    const list = ok(await service.v1('GET', `/creator?organization_index=${encodeURIComponent(index)}`))
+    expect(list).toMatchObject({ count: 1, creators: [creator] })
     refused(await service.v1('POST', '/creator', { body: {} }), 400, 'invalid_input', 'organization_index')
   })
 
@@ -93,13 +93,13 @@ describe('2 Creator', () => {
 
 describe('4 Creators', () => {
   test('4 GET /v1/creator | limit | number | No | Maximum creators to return', async () => {
-    for (let made = 0; made < 3; made++) await createCreator(service)
+    for (let number = 0; number < 3; number++) await createCreator(service)
     expect(ok(await service.v1('GET', '/creator?limit=2')).creators).toHaveLength(2)
     expect(ok(await service.v1('GET', '/creator')).creators.length).toBeGreaterThanOrEqual(3)
   })
 
   test('4 GET /v1/creator | offset | number | No | Creators to skip', async () => {
-    for (let made = 0; made < 3; made++) await createCreator(service)
+    for (let number = 0; number < 3; number++) await createCreator(service)
     const { creators } = ok(await service.v1('GET', '/creator?limit=3'))
     expect(ok(await service.v1('GET', '/creator?limit=2&offset=1')).creators).toEqual(creators.slice(1))
   })

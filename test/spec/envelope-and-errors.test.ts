@@ -146,12 +146,12 @@ describe('HEAD is GET without the body', () => {
 })
 
 describe('contract 1: CORS', () => {
-  const wanted = 'authorization,content-type,traceparent,apollographql-client-name,x-of-my-own'
+  const requestHeaders = 'authorization,content-type,traceparent,apollographql-client-name,x-of-my-own'
 
   test.each(methodsByPath)('%s answers preflight (%p)', async (path, methods) => {
     const headers = {
       ...{ origin: 'https://example.com', 'access-control-request-method': methods[0] ?? '' },
-      'access-control-request-headers': wanted,
+      'access-control-request-headers': requestHeaders,
     }
     const answer = await service.v1('OPTIONS', fill(path), { key: null, headers })
     expect([200, 204]).toContain(answer.status)
@@ -159,7 +159,7 @@ describe('contract 1: CORS', () => {
     expect(answer.headers.has('access-control-allow-credentials')).toBe(false)
     const allowed = answer.headers.get('access-control-allow-methods')?.split(/, */) ?? []
     for (const method of methods) expect(allowed).toContain(method)
-    expect(answer.headers.get('access-control-allow-headers')).toBe(wanted)
+    expect(answer.headers.get('access-control-allow-headers')).toBe(requestHeaders)
   })
 
   test.each([...endpoints, ['GET', '/nothing', 'key'], ['PATCH', '/creator', 'key']] as typeof endpoints)(

@@ -261,15 +261,15 @@ describe('while the first request runs', () => {
 
   test('and is refused, the next of several repeats is executed once', async () => {
     const organization_index = unique('contested')
-    const taken = ok(await service.v1('POST', '/creator', { body: { organization_index } })).creator_id
+    const holderId = ok(await service.v1('POST', '/creator', { body: { organization_index } })).creator_id
     const key = unique()
     const attempt = () => post('/creator', { organization_index }, key)
-    const repeats = [...Array.from({ length: 5 }, attempt), service.v1('DELETE', `/creator/${taken}`)]
+    const repeats = [...Array.from({ length: 5 }, attempt), service.v1('DELETE', `/creator/${holderId}`)]
     const answers = await Promise.all([...repeats, ...Array.from({ length: 5 }, attempt)])
     expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual([])
     const last = ok(await attempt())
     expect(await service.services.db.creator.count({ where: { organizationIndex: organization_index } })).toBe(2)
-    expect(last.creator_id).not.toBe(taken)
+    expect(last.creator_id).not.toBe(holderId)
   })
 })
 
@@ -286,9 +286,9 @@ describe('a key', () => {
   test('can be used again after a refusal', async () => {
     const key = unique()
     const organization_index = unique()
-    const taken = ok(await service.v1('POST', '/creator', { body: { organization_index } })).creator_id
+    const holderId = ok(await service.v1('POST', '/creator', { body: { organization_index } })).creator_id
     refused(await post('/creator', { organization_index }, key), 409, 'organization_index_taken')
-    ok(await service.v1('DELETE', `/creator/${taken}`))
+    ok(await service.v1('DELETE', `/creator/${holderId}`))
     ok(await post('/creator', { organization_index }, key))
     const wrong = unique()
     refused(await post('/collection', { title: 'T', creator_id: UNKNOWN_ID }, wrong), 404, 'not_found')

@@ -49,7 +49,7 @@ describe('contract 2: the form of a key', () => {
 
   test('every key has a different secret', async () => {
     const secrets = new Set<string>()
-    for (let made = 0; made < 20; made++) secrets.add((await makeKey(service, 'uploader')).slice(-49, -6))
+    for (let number = 0; number < 20; number++) secrets.add((await makeKey(service, 'uploader')).slice(-49, -6))
     expect(secrets.size).toBe(20)
   })
 

@@ -27,13 +27,13 @@ beforeAll(async () => {
       ...{ organizationId, type: 'transcode' as const, index: `v${at}x`, props, createdAt },
     })),
   })
-  for (let made = 0; made < MADE; made++) {
+  for (let number = 0; number < MADE; number++) {
     for (const [name, create] of [
       ['creators', createCreator],
       ['collections', createCollection],
       ['tracks', createTrack],
     ] as const) {
-      const { id } = await create(service, { metadata: { made } })
+      const { id } = await create(service, { metadata: { number } })
       idsMade[name] = [id, ...(idsMade[name] ?? [])]
     }
   }
@@ -129,17 +129,17 @@ describe('contract 3: `organization_index` as a filter: that is how a client res
   // Last in time, so that the newest of the lists above stay the newest.
   test.each(filtered)('%s', async (name, create, path, times) => {
     const organization_index = `${name}/ü & co`
-    const made: string[] = []
+    const createdIds: string[] = []
     try {
-      for (let at = 0; at < times; at++) made.unshift((await create(service, { organization_index })).id)
+      for (let at = 0; at < times; at++) createdIds.unshift((await create(service, { organization_index })).id)
       const query = `organization_index=${encodeURIComponent(organization_index)}`
       const list = await read(`${path()}?${query}`)
-      expect(ids(list[name])).toEqual(made)
+      expect(ids(list[name])).toEqual(createdIds)
       expect(list.count).toBe(times)
       expect((await read(`${path()}?${query}&limit=1`)).count).toBe(times)
       expect(await read(`${path()}?organization_index=unknown`)).toMatchObject({ [name]: [], count: 0 })
     } finally {
-      for (const id of made) await service.v1('DELETE', `/${name.slice(0, -1)}/${id}`)
+      for (const id of createdIds) await service.v1('DELETE', `/${name.slice(0, -1)}/${id}`)
     }
   })
 })

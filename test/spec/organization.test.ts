@@ -113,7 +113,7 @@ describe('4 Organizations', () => {
     expect(organization.name).toBe('Foreign')
   })
 
-  const rows: { row: string; field: string; good: [given: unknown, shown: unknown][]; bad: unknown[] }[] = [
+  const rows: { row: string; field: string; good: [input: unknown, output: unknown][]; bad: unknown[] }[] = [
     {
       row: '4 PUT organization | name | string',
       field: 'name',
@@ -179,10 +179,10 @@ describe('4 Organizations', () => {
     },
   ]
   test.each(rows)('$row', async ({ field, good, bad }) => {
-    for (const [given, shown] of good) {
+    for (const [input, output] of good) {
       const { [field]: _, player_color_light, player_color_dark, ...others } = await read()
-      const changed = await put({ [field]: given })
-      expect(changed[field]).toEqual(shown as object)
+      const changed = await put({ [field]: input })
+      expect(changed[field]).toEqual(output as object)
       expect(changed).toMatchObject(field === 'player_color' ? others : { ...others, player_color_light })
       expect(await read()).toEqual(changed)
     }
@@ -195,8 +195,12 @@ describe('4 Organizations', () => {
 
   test('4 `player_color_light`, `player_color_dark` and `webhook_url` cannot be set', async () => {
     const before = await read()
-    const given = { player_color_light: '#111111', player_color_dark: '#222222', webhook_url: 'https://evil.example' }
-    expect(await put({ ...given, id: UNKNOWN_ID })).toEqual(before)
+    const readOnlyFields = {
+      player_color_light: '#111111',
+      player_color_dark: '#222222',
+      webhook_url: 'https://evil.example',
+    }
+    expect(await put({ ...readOnlyFields, id: UNKNOWN_ID })).toEqual(before)
     expect(await read()).toEqual(before)
   })
 

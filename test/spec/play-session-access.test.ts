@@ -152,12 +152,12 @@ describe('a session ends', () => {
   })
 
   test('when its key is revoked, not when another key is', async () => {
-    const made = ok(await service.v1('POST', '/api_key', { body: { title: 'page', api_key_type_id: 'player' } }))
-    const [id, other] = [await openId({}, made.api_key), await openId()]
-    await service.graphql(`mutation { revokeKey(id: "${made.api_key_id}") { key { isActive } } }`)
+    const pageKey = ok(await service.v1('POST', '/api_key', { body: { title: 'page', api_key_type_id: 'player' } }))
+    const [id, other] = [await openId({}, pageKey.api_key), await openId()]
+    await service.graphql(`mutation { revokeKey(id: "${pageKey.api_key_id}") { key { isActive } } }`)
     refused(await listen(`/play_session/${id}`), 410, 'expired')
     refused(await listen(`/play/${id}/${trackId}`), 410, 'expired')
-    refused(await open('collection', { collection_id: collectionId }, made.api_key), 401, 'unauthenticated')
+    refused(await open('collection', { collection_id: collectionId }, pageKey.api_key), 401, 'unauthenticated')
     ok(await listen(`/play_session/${other}`))
   })
 

@@ -24,11 +24,11 @@ describe('a session (contract, section 3, Play sessions)', () => {
     const first = await playableTrack(service, {
       ...at,
       order: 1,
-      made: ['lq', 'hq', 'preview', 'waveform', 'original'],
+      indexes: ['lq', 'hq', 'preview', 'waveform', 'original'],
     })
     tracks = [first, second]
     // Nothing of these plays.
-    await playableTrack(service, { ...at, order: 3, made: ['waveform', 'original'] })
+    await playableTrack(service, { ...at, order: 3, indexes: ['waveform', 'original'] })
     await createTrack(service, { collection_id: collection.id })
     const body = { collection_id: collection.id, organization_index: 'page-7', metadata: { a_b: { C: 1 } } }
     session = ok(await open('collection', body))
@@ -120,9 +120,9 @@ describe('a session (contract, section 3, Play sessions)', () => {
     const { variants } = ok(await service.v1('GET', '/variant'))
     const { id } = variants.find((variant: Json) => variant.index === 'hq')
     const body = { collection_id: collection.id, variants: ['preview', 'waveform', id.toUpperCase(), 'preview', 'hq'] }
-    const asked = ok(await open('collection', body))
-    expect(asked.play_session.variants).toEqual(['preview', 'waveform', 'hq'])
-    expect(indexes(asked.first_track.variants)).toEqual(['preview', 'hq'])
+    const chosenSession = ok(await open('collection', body))
+    expect(chosenSession.play_session.variants).toEqual(['preview', 'waveform', 'hq'])
+    expect(indexes(chosenSession.first_track.variants)).toEqual(['preview', 'hq'])
     // A track without these variants is not listed.
     expect(ok(await open('collection', { ...body, variants: ['lq'] })).count).toBe(1)
   })
@@ -155,12 +155,12 @@ describe('a session (contract, section 3, Play sessions)', () => {
   })
 
   test('does not show deleted records in the next request', async () => {
-    const own = await createCollection(service)
+    const ownCollection = await createCollection(service)
     const [one, two] = [
-      await playableTrack(service, { collectionId: own.id, order: 0 }),
-      await playableTrack(service, { collectionId: own.id, order: 1 }),
+      await playableTrack(service, { collectionId: ownCollection.id, order: 0 }),
+      await playableTrack(service, { collectionId: ownCollection.id, order: 1 }),
     ]
-    const id = ok(await open('collection', { collection_id: own.id })).play_session_id
+    const id = ok(await open('collection', { collection_id: ownCollection.id })).play_session_id
     const ofTrack = ok(await open('track', { track_id: one })).play_session_id
     ok(await service.v1('DELETE', `/track/${one}`))
     refused(await service.v1('GET', `/play/${id}/${one}`), 404, 'not_found', 'track_id')
@@ -174,7 +174,7 @@ describe('a session (contract, section 3, Play sessions)', () => {
       where: { ...hq, deletedAt: { not: null } },
       data: { deletedAt: null },
     })
-    ok(await service.v1('DELETE', `/collection/${own.id}`))
+    ok(await service.v1('DELETE', `/collection/${ownCollection.id}`))
     for (const path of [`/play_session/${id}`, `/play/${id}/${two}`, `/play/${id}/${two}/hq/download`]) {
       refused(await service.v1('GET', path), 404, 'not_found', 'play_session_id')
     }

@@ -12,13 +12,13 @@ beforeAll(async () => {
 })
 
 interface Row {
-  own?: { playerTitle?: string; playerSubtitle?: string; playerColor?: string }
+  trackValues?: { playerTitle?: string; playerSubtitle?: string; playerColor?: string }
   tags?: Record<string, string>
   collection?: object
   fileName?: string
   /** As the client sent it. */
   sentName?: string | null
-  shown: object
+  expected: object
 }
 
 const organizationColors = {
@@ -27,30 +27,30 @@ const organizationColors = {
 const blue = { player_color: '#000080', player_color_light: '#000080', player_color_dark: '#0000ff' }
 const untitled = { player_title: 'song', player_subtitle: '', ...organizationColors }
 const rows: [what: string, row: Row][] = [
-  ['nothing is set', { shown: untitled }],
-  ['the file name has several dots', { fileName: 'a.b.flac', shown: { ...untitled, player_title: 'a.b' } }],
-  ['the file name has no extension', { fileName: 'plain', shown: { ...untitled, player_title: 'plain' } }],
+  ['nothing is set', { expected: untitled }],
+  ['the file name has several dots', { fileName: 'a.b.flac', expected: { ...untitled, player_title: 'a.b' } }],
+  ['the file name has no extension', { fileName: 'plain', expected: { ...untitled, player_title: 'plain' } }],
   [
     'the file name has letters that are not safe in headers',
-    { sentName: 'Ænima — Straße №5.wav', shown: { ...untitled, player_title: 'Ænima — Straße №5' } },
+    { sentName: 'Ænima — Straße №5.wav', expected: { ...untitled, player_title: 'Ænima — Straße №5' } },
   ],
-  ['the file name has a path', { sentName: 'C:\\music\\歌.mp3', shown: { ...untitled, player_title: '歌' } }],
-  ['the sent file name is unknown', { sentName: null, shown: untitled }],
-  ['the sent file name is only an extension', { sentName: '.wav', shown: untitled }],
-  ['the title of the track is blank', { own: { playerTitle: ' ' }, shown: untitled }],
+  ['the file name has a path', { sentName: 'C:\\music\\歌.mp3', expected: { ...untitled, player_title: '歌' } }],
+  ['the sent file name is unknown', { sentName: null, expected: untitled }],
+  ['the sent file name is only an extension', { sentName: '.wav', expected: untitled }],
+  ['the title of the track is blank', { trackValues: { playerTitle: ' ' }, expected: untitled }],
   [
     'the recording has tags',
     {
       tags: { title: 'Brass Section', artist: 'A Band' },
-      shown: { ...untitled, player_title: 'Brass Section', player_subtitle: 'A Band' },
+      expected: { ...untitled, player_title: 'Brass Section', player_subtitle: 'A Band' },
     },
   ],
-  ['the tags are blank', { tags: { title: ' ', artist: '' }, shown: untitled }],
+  ['the tags are blank', { tags: { title: ' ', artist: '' }, expected: untitled }],
   [
     'the collection has a subtitle and a color',
     {
       collection: { player_subtitle: 'Of the collection', player_color: '#000080' },
-      shown: { ...untitled, player_subtitle: 'Of the collection', ...blue },
+      expected: { ...untitled, player_subtitle: 'Of the collection', ...blue },
     },
   ],
   [
@@ -58,16 +58,16 @@ const rows: [what: string, row: Row][] = [
     {
       tags: { artist: 'A Band' },
       collection: { player_subtitle: 'Of the collection' },
-      shown: { ...untitled, player_subtitle: 'A Band' },
+      expected: { ...untitled, player_subtitle: 'A Band' },
     },
   ],
   [
     "the track's own values go before everything",
     {
-      own: { playerTitle: 'Mine', playerSubtitle: 'By me', playerColor: '#000080' },
+      trackValues: { playerTitle: 'Mine', playerSubtitle: 'By me', playerColor: '#000080' },
       tags: { title: 'Brass Section', artist: 'A Band' },
       collection: { player_subtitle: 'Of the collection', player_color: '#ff0000' },
-      shown: { player_title: 'Mine', player_subtitle: 'By me', ...blue },
+      expected: { player_title: 'Mine', player_subtitle: 'By me', ...blue },
     },
   ],
 ]
@@ -76,7 +76,7 @@ const names = ['player_title', 'player_subtitle', 'player_color', 'player_color_
 const valuesOf = (track: Json) => Object.fromEntries(names.map((name) => [name, track[name]]))
 const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
-async function playable({ own = {}, tags, collection = {}, fileName = 'song.wav', sentName = fileName }: Row) {
+async function playable({ trackValues = {}, tags, collection = {}, fileName = 'song.wav', sentName = fileName }: Row) {
   const { id: collectionId } = await createCollection(service, collection)
   const id = await playableTrack(service, { collectionId })
   const info = tags
@@ -84,7 +84,7 @@ async function playable({ own = {}, tags, collection = {}, fileName = 'song.wav'
     : undefined
   await service.services.db.track.update({
     where: { id },
-    data: { ...own, info, fileName, fileNameOriginal: sentName },
+    data: { ...trackValues, info, fileName, fileNameOriginal: sentName },
   })
   return { id, collectionId }
 }
@@ -95,17 +95,19 @@ test.each(rows)('%s', async (_, row) => {
   const opened = ok(await service.v1('POST', '/play_session/collection', { body }))
   const session = opened.play_session_id
   expect(opened.tracks).toHaveLength(1)
-  expect(valuesOf(opened.tracks[0])).toEqual(row.shown)
-  expect(valuesOf(opened.first_track.track)).toEqual(row.shown)
-  expect(valuesOf(ok(await service.v1('GET', `/play_session/${session}`, { key: null })).tracks[0])).toEqual(row.shown)
-  expect(valuesOf(ok(await service.v1('GET', `/play/${session}/${id}`, { key: null })).track)).toEqual(row.shown)
-
-  const wanted = names.map(camel).join(' ')
-  const { data } = await service.graphql(
-    `{ playSession(id: "${session}") { tracks { nodes { ${wanted} } } firstTrack { track { ${wanted} } }
-        playback(trackId: "${id}") { track { ${wanted} } } } }`,
+  expect(valuesOf(opened.tracks[0])).toEqual(row.expected)
+  expect(valuesOf(opened.first_track.track)).toEqual(row.expected)
+  expect(valuesOf(ok(await service.v1('GET', `/play_session/${session}`, { key: null })).tracks[0])).toEqual(
+    row.expected,
   )
-  const expected = Object.fromEntries(Object.entries(row.shown).map(([name, value]) => [camel(name), value]))
+  expect(valuesOf(ok(await service.v1('GET', `/play/${session}/${id}`, { key: null })).track)).toEqual(row.expected)
+
+  const fieldNames = names.map(camel).join(' ')
+  const { data } = await service.graphql(
+    `{ playSession(id: "${session}") { tracks { nodes { ${fieldNames} } } firstTrack { track { ${fieldNames} } }
+        playback(trackId: "${id}") { track { ${fieldNames} } } } }`,
+  )
+  const expected = Object.fromEntries(Object.entries(row.expected).map(([name, value]) => [camel(name), value]))
   expect(data.playSession.tracks.nodes).toEqual([expected])
   expect(data.playSession.firstTrack.track).toEqual(expected)
   expect(data.playSession.playback.track).toEqual(expected)
@@ -113,7 +115,7 @@ test.each(rows)('%s', async (_, row) => {
 
 describe('one value alone is read in GraphQL', () => {
   test.each(names.map(camel))('%s', async (name) => {
-    const { collectionId } = await playable({ shown: {} })
+    const { collectionId } = await playable({ expected: {} })
     const body = { collection_id: collectionId }
     const { play_session_id } = ok(await service.v1('POST', '/play_session/collection', { body }))
     const query = `{ playSession(id: "${play_session_id}") { tracks { nodes { ${name} } } } }`
@@ -127,7 +129,7 @@ describe('lists of tracks have no transcription', () => {
   let id: string
   let collectionId: string
   beforeAll(async () => {
-    ;({ id, collectionId } = await playable({ shown: {} }))
+    ;({ id, collectionId } = await playable({ expected: {} }))
     await service.services.db.track.update({ where: { id }, data: { transcription: 'Once upon a time' } })
   })
 

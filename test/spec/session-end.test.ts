@@ -37,8 +37,8 @@ const kinds: Kind[] = [
 
 describe.each(kinds)('contract 2: $name ends with its key', ({ key: kind, path, id, expiresAt, uses }) => {
   const open = async (key: string, body: object = {}) => {
-    const given = { collection_id: service.demo.collection_id, expires_in: 3600, ...body }
-    return ok(await service.v1('POST', path, { key, body: given }))
+    const sessionBody = { collection_id: service.demo.collection_id, expires_in: 3600, ...body }
+    return ok(await service.v1('POST', path, { key, body: sessionBody }))
   }
   const each = (session: string, check: (answer: Awaited<ReturnType<typeof service.v1>>) => unknown) =>
     Promise.all(

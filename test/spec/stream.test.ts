@@ -25,11 +25,11 @@ const shareKey = (data: Parameters<typeof makeKey>[2] = {}) => makeKey(service, 
 async function playable() {
   const { id: collection_id } = await createCollection(service)
   const track = await createTrack(service, { collection_id })
-  const made = { state: 'done', contentType: 'audio/mp4', fileName: 'a.m4a', size: 1, props: {} } as const
+  const doneState = { state: 'done', contentType: 'audio/mp4', fileName: 'a.m4a', size: 1, props: {} } as const
   const owner = { organizationId: service.demo.organization_id, trackId: track.id, variantId: hq }
   const path = `${track.base_path}_hq.m4a`
   const result = { path, storageKey: path, sha256: 'a'.repeat(64), completedAt: new Date() }
-  await service.services.db.trackFile.create({ data: { ...made, ...owner, ...result } })
+  await service.services.db.trackFile.create({ data: { ...doneState, ...owner, ...result } })
   return track
 }
 
@@ -267,8 +267,8 @@ describe("7 404 | Stream request for a track outside the inline share key's scop
   })
 
   test('a deleted track, a track of a deleted collection and a deleted variant', async () => {
-    const [gone, orphan, left] = [await playable(), await playable(), await playable()]
-    const playing = [gone, orphan, left].map(async ({ id }) => (await stream(id, service.demo.share_key)).status)
+    const [gone, orphan, survivor] = [await playable(), await playable(), await playable()]
+    const playing = [gone, orphan, survivor].map(async ({ id }) => (await stream(id, service.demo.share_key)).status)
     expect(await Promise.all(playing)).toEqual([302, 302, 302])
     ok(await service.v1('DELETE', `/track/${gone.id}`))
     ok(await service.v1('DELETE', `/collection/${orphan.collection_id}`))
@@ -277,7 +277,7 @@ describe("7 404 | Stream request for a track outside the inline share key's scop
     const setDeleted = (deletedAt: Date | null) =>
       service.services.db.variant.updateMany({ where: { id: hq }, data: { deletedAt } })
     await setDeleted(new Date())
-    const answer = await stream(left.id, service.demo.share_key)
+    const answer = await stream(survivor.id, service.demo.share_key)
     await setDeleted(null)
     expectNoStream(answer)
   })

@@ -182,8 +182,8 @@ describe('4 Preview parameters (when `variant_type_id` is `preview`)', () => {
   })
 
   test('4 preview_start_percent applies always: also to preview_type = percent', async () => {
-    const given = { ...ofPercent, preview_start_percent: 75 }
-    expect(await propsOf('preview', given)).toEqual({ ...percentDefaults, preview_start_percent: 75 })
+    const input = { ...ofPercent, preview_start_percent: 75 }
+    expect(await propsOf('preview', input)).toEqual({ ...percentDefaults, preview_start_percent: 75 })
     refused(await add('preview', { ...ofPercent, preview_start_percent: 101 }), 400, 'invalid_input', 'start_percent')
   })
 
@@ -219,7 +219,7 @@ describe('2 `props` echoes the resolved parameters with defaults filled in', () 
     fade_in_seconds: 1,
     fade_out_seconds: 1,
   }
-  const echoes: [name: string, kind: Kind, given: object, props: object][] = [
+  const echoes: [name: string, kind: Kind, input: object, props: object][] = [
     ['a transcode without parameters', 'transcode', {}, audioDefaults],
     [
       'a transcode with all of them',
@@ -255,7 +255,7 @@ describe('2 `props` echoes the resolved parameters with defaults filled in', () 
     ]),
     ['unknown parameters are ignored', 'transcode', { sample_rate: 8000, props: { codec: 'mp3' } }, audioDefaults],
   ]
-  test.each(echoes)('%s', async (_, kind, given, props) => {
-    expect(await propsOf(kind, given)).toEqual(props)
+  test.each(echoes)('%s', async (_, kind, input, props) => {
+    expect(await propsOf(kind, input)).toEqual(props)
   })
 })

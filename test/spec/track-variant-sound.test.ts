@@ -74,9 +74,9 @@ beforeAll(async () => {
     const before = await state(trackId)
     ok(await service.v1('POST', `/track/${trackId}/variant`, { body }))
     indexes[name] = body.index
-    const asked = await state(trackId)
+    const queuedState = await state(trackId)
     await service.runJobs()
-    states.push([before, asked, await state(trackId)])
+    states.push([before, queuedState, await state(trackId)])
   }
   const answer = ok(await service.v1('GET', `/track/${trackId}`))
   track = answer.track

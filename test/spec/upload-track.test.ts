@@ -64,8 +64,8 @@ describe('4 POST /v1/upload/:upload_session_id/track', () => {
 
   test('4 upload track | organization_index | string | No', async () => {
     const { upload_session_id } = await createSession(service, { organization_index: 'of-session' })
-    const given = ok(await add(upload_session_id, { file_name: 'a', organization_index: 'mine' }))
-    expect(ok(await service.v1('GET', `/track/${given.track_id}`)).track.organization_index).toBe('mine')
+    const payload = ok(await add(upload_session_id, { file_name: 'a', organization_index: 'mine' }))
+    expect(ok(await service.v1('GET', `/track/${payload.track_id}`)).track.organization_index).toBe('mine')
     const absent = ok(await add(upload_session_id, { file_name: 'a' }))
     expect(ok(await service.v1('GET', `/track/${absent.track_id}`)).track.organization_index).toBeNull()
     const wrong = await add(upload_session_id, { file_name: 'a', organization_index: 1 })

@@ -61,13 +61,13 @@ export async function hire(service: TestService, owner: string, role: Administra
   const email = `person-${people}@example.com`
   const create = `mutation ($input: CreateAdministratorInput!) {
     createAdministrator(input: $input) { administrator { id } password } }`
-  const { createAdministrator: made } = await data(
+  const { createAdministrator: payload } = await data(
     service,
     create,
     { input: { email, role: role.toUpperCase() } },
     owner,
   )
-  return { id: made.administrator.id as string, email, password: made.password as string }
+  return { id: payload.administrator.id as string, email, password: payload.password as string }
 }
 
 /** Whether a token is still valid. */

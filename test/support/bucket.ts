@@ -59,8 +59,8 @@ export async function startBucket() {
     const source = request.headers.get('x-amz-copy-source')
     const etag = request.headers.get('x-amz-copy-source-if-match')
     if (source === null || etag === null) return null
-    const found = await fetch(`${origin}${source}`, { method: 'HEAD' })
-    return found.ok && found.headers.get('etag') !== etag ? refusal('PreconditionFailed', 412) : null
+    const head = await fetch(`${origin}${source}`, { method: 'HEAD' })
+    return head.ok && head.headers.get('etag') !== etag ? refusal('PreconditionFailed', 412) : null
   }
 
   const pass = async (request: Request, { pathname, search, searchParams }: URL, body?: ArrayBuffer) => {

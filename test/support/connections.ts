@@ -67,8 +67,8 @@ export function pageOperation(
   const query = schema.getQueryType()
   if (parent === query) return `${head} { ${page} }`
   const id = parents[parent.name]?.[which]
-  const lookUp = Object.values(query?.getFields() ?? {}).find(({ type, args: given }) => {
-    const required = given.filter(isRequiredArgument).map((argument) => argument.name)
+  const lookUp = Object.values(query?.getFields() ?? {}).find(({ type, args: argumentList }) => {
+    const required = argumentList.filter(isRequiredArgument).map((argument) => argument.name)
     return getNamedType(type) === parent && required.join() === 'id'
   })
   if (!id || !lookUp) throw new Error(`${name} cannot be reached: fill it in test/support/lists.ts`)

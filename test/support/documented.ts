@@ -60,11 +60,11 @@ export function checkDocumented(method: string, path: string, answer: Answer): v
   composed ??= compose()
   const pathname = path.split('?')[0] ?? ''
   const paths = composed.operations.filter(({ pattern }) => pattern.test(pathname))
-  const found = paths.find(({ methods }) => method.toLowerCase() in methods)
-  const operation = found?.methods[method.toLowerCase()]
+  const entry = paths.find(({ methods }) => method.toLowerCase() in methods)
+  const operation = entry?.methods[method.toLowerCase()]
   const mistakes =
-    found && operation
-      ? mistakesOf(found.path, method, operation, answer)
+    entry && operation
+      ? mistakesOf(entry.path, method, operation, answer)
       : strayMistakes(method, pathname, paths.length > 0, answer)
   if (mistakes.length === 0) return
   throw new Error(

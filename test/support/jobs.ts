@@ -6,9 +6,9 @@ import { tasks } from '../../src/roles/worker/tasks.ts'
 
 /** Runs the body of a task by its name, as a worker would. @returns the outcome of the attempt */
 export async function runTask(services: Services, name: string, payload: unknown = {}, run: Partial<TaskRun> = {}) {
-  const found = tasks.find(({ definition }) => definition.name === name)
-  if (!found) throw new Error(`no task ${name}`)
-  return found.run(services, payload, {
+  const task = tasks.find(({ definition }) => definition.name === name)
+  if (!task) throw new Error(`no task ${name}`)
+  return task.run(services, payload, {
     signal: new AbortController().signal,
     attempt: 1,
     ...run,

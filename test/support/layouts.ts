@@ -20,7 +20,7 @@ export async function unnamedTones(layout: string, channels: number): Promise<Ui
 }
 
 /** Gain of a channel in left and in right, in dB; null for nothing (ITU-R BS.775, table 2). */
-export type Share = readonly [left: number | null, right: number | null]
+export type Share = readonly [leftDb: number | null, rightDb: number | null]
 
 const [L, R, C, N]: Share[] = [
   [0, null],
@@ -95,10 +95,10 @@ export async function expectInStereo(
   const full = isRelative ? (sides[0]?.[0] ?? 0) : 20 * Math.log10(AMPLITUDE)
   for (const [side, levels] of sides.entries()) {
     for (const [channel, share] of shares.entries()) {
-      const [found, expected] = [levels[channel] ?? 0, share[side] ?? null]
-      const about = `channel ${channel}, side ${side}: ${found} dB`
-      if (expected === null) expect(found, about).toBeLessThan(absentDb)
-      else expect(Math.abs(found - expected - full), about).toBeLessThan(toleranceDb)
+      const [levelDb, expected] = [levels[channel] ?? 0, share[side] ?? null]
+      const about = `channel ${channel}, side ${side}: ${levelDb} dB`
+      if (expected === null) expect(levelDb, about).toBeLessThan(absentDb)
+      else expect(Math.abs(levelDb - expected - full), about).toBeLessThan(toleranceDb)
     }
   }
 }
@@ -115,12 +115,12 @@ export async function expectInMono(
     shares.map((_, at) => hzOf(at)),
   )
   const first = levels[0] ?? 0
-  for (const [channel, [left, right]] of shares.entries()) {
-    const sum = linear(left) + linear(right)
-    const found = levels[channel] ?? 0
-    if (sum === 0) expect(found, `channel ${channel}`).toBeLessThan(absentDb)
+  for (const [channel, [leftDb, rightDb]] of shares.entries()) {
+    const sum = linear(leftDb) + linear(rightDb)
+    const levelDb = levels[channel] ?? 0
+    if (sum === 0) expect(levelDb, `channel ${channel}`).toBeLessThan(absentDb)
     else
-      expect(Math.abs(found - first - 20 * Math.log10(sum)), `channel ${channel}: ${found} dB`).toBeLessThan(
+      expect(Math.abs(levelDb - first - 20 * Math.log10(sum)), `channel ${channel}: ${levelDb} dB`).toBeLessThan(
         toleranceDb,
       )
   }

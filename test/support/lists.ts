@@ -24,13 +24,13 @@ export async function fillLists(service: TestService, organizationId: string): P
   }
   // Of five creators in turns.
   await fillLibrary(pool, organizationId, { collections: 5 * MIN_ROWS, tracks: 2 * MIN_ROWS })
-  const own = { where: { organizationId }, select: { id: true }, take: 2 } as const
-  const creators = await db.creator.findMany({ ...own, orderBy: { organizationIndex: 'asc' } })
+  const query = { where: { organizationId }, select: { id: true }, take: 2 } as const
+  const creators = await db.creator.findMany({ ...query, orderBy: { organizationIndex: 'asc' } })
   const filled = { organizationId, title: { startsWith: 'Collection ' } }
-  const collections = await db.collection.findMany({ ...own, where: filled, orderBy: { createdAt: 'desc' } })
+  const collections = await db.collection.findMany({ ...query, where: filled, orderBy: { createdAt: 'desc' } })
   const [collection] = collections as [{ id: string }]
   const inside = { collectionId: collection.id, order: { lte: MIN_ROWS } }
-  const tracks = await db.track.findMany({ ...own, where: inside, orderBy: { order: 'asc' } })
+  const tracks = await db.track.findMany({ ...query, where: inside, orderBy: { order: 'asc' } })
   const deletedAt = new Date()
   await db.track.updateMany({ where: { ...inside, order: { gt: MIN_ROWS } }, data: { deletedAt } })
   const deleted = each.map((n) => ({ organizationId, title: `Deleted ${n}`, deletedAt }))
@@ -44,7 +44,7 @@ export async function fillLists(service: TestService, organizationId: string): P
     const url = `https://example.com/${n}`
     await db.webhookEndpoint.create({ data: { organizationId, url, secrets: ['sealed'], createdAt } })
   }
-  const batches = await db.batch.findMany(own)
+  const batches = await db.batch.findMany(query)
   const ended = { kind: 'process_variant', state: 'failed', finishedAt: deletedAt } as const
   for (const n of each) {
     for (const at of [0, 1]) {
@@ -66,7 +66,7 @@ export async function fillLists(service: TestService, organizationId: string): P
     Collection: collections,
     Track: tracks,
     Batch: batches,
-    WebhookEndpoint: await db.webhookEndpoint.findMany(own),
+    WebhookEndpoint: await db.webhookEndpoint.findMany(query),
     PlaySession: sessions,
   }
   return Object.fromEntries(Object.entries(parents).map(([type, rows]) => [type, rows.map(({ id }) => id)]))

@@ -17,23 +17,23 @@ export interface LogMessage {
 /** Returns every message that the code logs, above level `debug`. */
 export async function findLogMessages(): Promise<LogMessage[]> {
   const paths = [...new Glob('{cli,domain,platform,roles,main.ts}/**/*.ts').scanSync(root), 'main.ts']
-  const found = await Promise.all(paths.filter((path) => !path.includes('/generated/')).map(messagesOf))
-  return found.flat().filter(({ level }) => level !== 'debug')
+  const messageLists = await Promise.all(paths.filter((path) => !path.includes('/generated/')).map(messagesOf))
+  return messageLists.flat().filter(({ level }) => level !== 'debug')
 }
 
 async function messagesOf(path: string): Promise<LogMessage[]> {
   const source = ts.createSourceFile(path, await Bun.file(join(root, path)).text(), ts.ScriptTarget.Latest, true)
-  const found: LogMessage[] = []
+  const messages: LogMessage[] = []
   function visit(node: ts.Node): void {
     const level = ts.isCallExpression(node) && levelOf(node)
     if (level) {
       const { line } = source.getLineAndCharacterOfPosition(node.getStart())
-      for (const message of textsOf(node.arguments)) found.push({ level, message, place: `${path}:${line + 1}` })
+      for (const message of textsOf(node.arguments)) messages.push({ level, message, place: `${path}:${line + 1}` })
     }
     ts.forEachChild(node, visit)
   }
   visit(source)
-  return found
+  return messages
 }
 
 /** Level of a call of the log, else null. A level that is computed is `warn` or `error`. */

@@ -57,14 +57,14 @@ async function flac(count: number): Promise<Buffer> {
 
 async function mp4(count: number): Promise<Buffer> {
   const data = (text: string) => box('data', Buffer.from(`\0\0\0\x01\0\0\0\0${text}`, 'latin1'))
-  const own = (at: number) =>
+  const makeOwnTag = (at: number) =>
     box('----', [
       box('mean', Buffer.from('\0\0\0\0com.apple.iTunes', 'latin1')),
       box('name', Buffer.from(`\0\0\0\0n${at}`, 'latin1')),
       data('v'),
     ])
   const hdlr = box('hdlr', Buffer.from(`${'\0'.repeat(8)}mdirappl${'\0'.repeat(9)}`, 'latin1'))
-  const list = box('ilst', [box('\xa9nam', data('A title')), ...numbered(count, own)])
+  const list = box('ilst', [box('\xa9nam', data('A title')), ...numbered(count, makeOwnTag)])
   const tags = box('udta', box('meta', [Buffer.alloc(4), hdlr, list]))
   const file = await sine('m4a')
   const at = file.indexOf('moov') - 4

@@ -30,14 +30,14 @@ export function peaksOf(samples: ArrayLike<number>, channels: number, samplesPer
 /** Peaks of each channel, pixel by pixel: version 2 of the format. */
 export function splitPeaksOf(samples: ArrayLike<number>, channels: number, samplesPerPixel: number): number[] {
   const each = Array.from({ length: channels }, (_, channel) => {
-    const own = Array.from(
+    const channelSamples = Array.from(
       { length: samples.length / channels },
       (_, frame) => samples[frame * channels + channel] ?? 0,
     )
-    return peaksOf(own, 1, samplesPerPixel)
+    return peaksOf(channelSamples, 1, samplesPerPixel)
   })
   const pixels = Array.from({ length: (each[0]?.length ?? 0) / 2 }, (_, pixel) => pixel)
-  return pixels.flatMap((pixel) => each.flatMap((own) => own.slice(2 * pixel, 2 * pixel + 2)))
+  return pixels.flatMap((pixel) => each.flatMap((channelPeaks) => channelPeaks.slice(2 * pixel, 2 * pixel + 2)))
 }
 
 /** Peaks of a sound file, decoded by ffmpeg. @param seconds maximum length. Defaults to all of it. */

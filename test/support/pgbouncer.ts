@@ -23,7 +23,7 @@ export async function startPgBouncer(databaseUrl: string, changes: Record<string
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-pgbouncer-'))
   const port = await freePort()
   const [settings, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'userlist.txt')]
-  const own: Record<string, string> = {
+  const ownSettings: Record<string, string> = {
     listen_port: String(port),
     auth_file: users,
     unix_socket_dir: '',
@@ -33,11 +33,11 @@ export async function startPgBouncer(databaseUrl: string, changes: Record<string
   const example = await Bun.file(EXAMPLE).text()
   const limit = /connect_query=.*/.exec(example)?.[0]
   if (!limit) throw new Error('the example limits no statement')
-  own.tonearm ||= `host=${server.hostname} port=${server.port} dbname=${database} ${limit}`
-  const kept = example.split('\n').filter((line) => !Object.hasOwn(own, line.split(' = ')[0] ?? ''))
-  const { tonearm, ...others } = own
+  ownSettings.tonearm ||= `host=${server.hostname} port=${server.port} dbname=${database} ${limit}`
+  const remainingLines = example.split('\n').filter((line) => !Object.hasOwn(ownSettings, line.split(' = ')[0] ?? ''))
+  const { tonearm, ...others } = ownSettings
   const lines = Object.entries(others).map(([name, value]) => `${name} = ${value}`)
-  const text = [...kept, ...lines].join('\n').replace('[databases]', `[databases]\n${database} = ${tonearm}`)
+  const text = [...remainingLines, ...lines].join('\n').replace('[databases]', `[databases]\n${database} = ${tonearm}`)
   await Bun.write(settings, text)
   await Bun.write(users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`)
   await chmod(folder, 0o755)

@@ -16,19 +16,19 @@ interface Wanted {
   creatorId?: string | null
   order?: number
   /** Indexes of the demo organization's variants that have a finished file. */
-  made?: string[]
+  indexes?: string[]
 }
 
 /** Creates a ready track with finished files in the database only; there are no bytes. */
 export async function playableTrack(
   service: TestService,
-  { collectionId = service.demo.collection_id, creatorId = null, order = 0, made = ['hq', 'preview'] }: Wanted = {},
+  { collectionId = service.demo.collection_id, creatorId = null, order = 0, indexes = ['hq', 'preview'] }: Wanted = {},
 ): Promise<string> {
   const { db } = service.services
   const id = await readyTrack(service, collectionId, creatorId)
   const { basePath } = await db.track.update({ where: { id }, data: { order } })
   const organizationId = service.demo.organization_id
-  const variants = await db.variant.findMany({ where: { organizationId, deletedAt: null, index: { in: made } } })
+  const variants = await db.variant.findMany({ where: { organizationId, deletedAt: null, index: { in: indexes } } })
   for (const { id: variantId, index, type, props } of variants) {
     await db.trackFile.create({
       data: {

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** Command lines of all processes of this host, by process id. */
 export function commandLines(): Map<number, string[]> {
-  const found = new Map<number, string[]>()
+  const commands = new Map<number, string[]>()
   for (const name of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
-      found.set(Number(name), readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0'))
+      commands.set(Number(name), readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0'))
     } catch {
       // It has ended.
     }
   }
-  return found
+  return commands
 }
 
 /** Process ids of the programs that were started by this path, without the commands that lead to them. */

@@ -13,7 +13,7 @@ export interface Received {
 export type Receiver = ReturnType<typeof startReceiver>
 
 /** @param answer answers a message. Defaults to an immediate 204. */
-export function startReceiver(answer: (message: Received) => Response | Promise<Response> = () => taken()) {
+export function startReceiver(answer: (message: Received) => Response | Promise<Response> = () => replyNoContent()) {
   const all: Received[] = []
   const waiting: { count: number; resolve: () => void }[] = []
   const server = Bun.serve({
@@ -44,7 +44,7 @@ export function startReceiver(answer: (message: Received) => Response | Promise<
   }
 }
 
-export const taken = () => new Response(null, { status: 204 })
+export const replyNoContent = () => new Response(null, { status: 204 })
 
 /** Makes every attempt that is due, one after the other, including those that become due. @returns their number */
 export async function deliverDue({ services }: TestService): Promise<number> {

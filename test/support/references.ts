@@ -90,14 +90,14 @@ function withBox(bytes: Buffer, type: string, content: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let at = 0; at + 8 <= bytes.length; ) {
     const size = bytes.readUInt32BE(at)
-    const found = bytes.toString('latin1', at + 4, at + 8)
+    const boxType = bytes.toString('latin1', at + 4, at + 8)
     const inner = bytes.subarray(at + 8, at + size)
-    const isPath = nodes.includes(found)
+    const isPath = nodes.includes(boxType)
     parts.push(
-      found === type
+      boxType === type
         ? box(type, content)
         : isPath
-          ? box(found, withBox(inner, type, content))
+          ? box(boxType, withBox(inner, type, content))
           : bytes.subarray(at, at + size),
     )
     at += size

@@ -86,9 +86,9 @@ async function openDoor(target: () => number) {
   if (address === null || typeof address === 'string') throw new Error('no port')
   return {
     port: address.port,
-    silence: (wanted: boolean) => {
-      isSilent = wanted
-      for (const socket of sockets) wanted ? socket.pause() : socket.resume()
+    silence: (isOn: boolean) => {
+      isSilent = isOn
+      for (const socket of sockets) isOn ? socket.pause() : socket.resume()
     },
     close: async () => {
       server.close()

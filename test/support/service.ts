@@ -101,7 +101,12 @@ async function makeTemplate() {
   return { name: keepDatabase(services.pool.options.connectionString ?? ''), demo }
 }
 
-async function serve(env: Record<string, string>, url: string, made?: Credentials, limits: DatabaseOptions = {}) {
+async function serve(
+  env: Record<string, string>,
+  url: string,
+  credentials?: Credentials,
+  limits: DatabaseOptions = {},
+) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
   const stored = await createTestStorage(dataDir)
   const config = loadConfig({ LOG_LEVEL: 'silent', ...stored.env, ...env, DATA_DIR: dataDir, SECRET })
@@ -136,7 +141,7 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     clock: now,
     log,
   }
-  const demo = made ?? ((await makeDemo(services)) as Credentials)
+  const demo = credentials ?? ((await makeDemo(services)) as Credentials)
   const gateway = createGateway(services)
   const edge = createEdge(services)
 
@@ -191,9 +196,9 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     /** Runs every job that is due, and those that they queue, until none is left. */
     runJobs: async () => {
       const events = new EventEmitter() as WorkerEvents
-      let own = ''
+      let workerPoolId = ''
       events.once('pool:create', ({ workerPool }) => {
-        own = workerPool.id
+        workerPoolId = workerPool.id
       })
       await runOnce({
         events,
@@ -204,7 +209,9 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
       })
       // The library does not wait until it has removed the entries.
       await until('the entries of ended jobs to be removed', 20_000, async () => {
-        const { rows } = await pool.query('SELECT FROM graphile_worker._private_jobs WHERE locked_by = $1', [own])
+        const { rows } = await pool.query('SELECT FROM graphile_worker._private_jobs WHERE locked_by = $1', [
+          workerPoolId,
+        ])
         return rows.length === 0
       })
     },

@@ -27,10 +27,10 @@ export async function runWith<T>(
   happenings: readonly Happening[],
   run: (services: Services) => Promise<T>,
 ): Promise<T> {
-  const left = new Set(happenings)
+  const remaining = new Set(happenings)
   const at = async (moment: string) => {
     for (const happening of happenings) {
-      if (happening.moment === moment && left.delete(happening)) await happening.act()
+      if (happening.moment === moment && remaining.delete(happening)) await happening.act()
     }
   }
   const inSpan = (name: string, options: object, work: (span: null) => unknown) =>
@@ -49,6 +49,6 @@ export async function runWith<T>(
   const result = await run({ ...services, tracing, storage: { ...storage, put } })
   await at('end')
   // A run that has ended early did not reach the other moments.
-  for (const { act } of left) await act()
+  for (const { act } of remaining) await act()
   return result
 }

@@ -69,10 +69,10 @@ export function subscribe(url: string, { key, variables = {}, query = WATCH, isP
   )
 
   /** Waits until something is true of what has come. */
-  async function until<T>(what: string, found: () => T | undefined | null | false): Promise<T> {
+  async function until<T>(what: string, find: () => T | undefined | null | false): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const check = () => {
-      const value = found()
+      const value = find()
       if (value) resolve(value)
     }
     const late = setTimeout(() => {

@@ -19,15 +19,15 @@ const encoders: Record<Format, { args: string[]; extension: string }> = {
 }
 const exact = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact']
 
-const made = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
+const cache = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
 
 /** A file as an encoder leaves it: sound, and neither tags nor a picture. @returns its path in the folder */
 export async function bareFile(folder: string, format: Format, seconds = 1): Promise<string> {
   const { args, extension } = encoders[format]
   const input = ['-f', 'lavfi', '-i', `aevalsrc=0.5*sin(440*2*PI*t)|0.3*sin(997*t*2*PI):s=48000:d=${seconds}`]
   const key = `${format} ${seconds}`
-  const bytes = made.get(key) ?? makeMedia([...input, ...exact, ...args], extension)
-  made.set(key, bytes)
+  const bytes = cache.get(key) ?? makeMedia([...input, ...exact, ...args], extension)
+  cache.set(key, bytes)
   const file = join(folder, `${crypto.randomUUID()}.${extension}`)
   await Bun.write(file, await bytes)
   return file
@@ -44,7 +44,7 @@ export async function taggedFile(folder: string, format: Format, tags: Partial<F
 const structure = ['major_brand', 'minor_version', 'compatible_brands', 'handler_name', 'vendor_id']
 
 /** Tags of ffprobe with keys in lower case, and its description of the attached picture. */
-export function shown(file: string): { tags: Record<string, string>; picture: Json | null; audio: Json } {
+export function probeTags(file: string): { tags: Record<string, string>; picture: Json | null; audio: Json } {
   const { stdout } = Bun.spawnSync([FFPROBE, '-v', 'error', '-of', 'json', '-show_format', '-show_streams', file])
   const { streams, format } = JSON.parse(stdout.toString())
   const audio = streams.find((stream: Json) => stream.codec_type === 'audio')

@@ -14,8 +14,8 @@ type Falsy = false | null | undefined
 export async function until<T>(what: string, ms: number, check: () => T | Falsy | Promise<T | Falsy>): Promise<T> {
   const deadline = Date.now() + ms
   for (;;) {
-    const found = await check()
-    if (found) return found
+    const value = await check()
+    if (value) return value
     if (Date.now() > deadline) throw new Error(`waited ${ms} ms in vain for ${what}`)
     await Bun.sleep(POLL_MS)
   }

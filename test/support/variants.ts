@@ -51,11 +51,11 @@ export async function variantId(service: TestService, index: string): Promise<st
 export async function withVariants<T>({ services }: TestService, indexes: string[], run: () => Promise<T>): Promise<T> {
   const { variant } = services.db
   const others = { index: { notIn: indexes }, deletedAt: null }
-  const left = await variant.findMany({ where: others, select: { id: true } })
+  const otherVariants = await variant.findMany({ where: others, select: { id: true } })
   await variant.updateMany({ where: others, data: { deletedAt: new Date() } })
   try {
     return await run()
   } finally {
-    await variant.updateMany({ where: { id: { in: left.map(({ id }) => id) } }, data: { deletedAt: null } })
+    await variant.updateMany({ where: { id: { in: otherVariants.map(({ id }) => id) } }, data: { deletedAt: null } })
   }
 }

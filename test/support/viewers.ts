@@ -26,8 +26,8 @@ export async function everyViewer(service: TestService) {
   const { services, demo } = service
   const { organization_id: organizationId } = demo
   const part = async (name: string) => {
-    const made = await service.v1('POST', '/creator', { body: { organization_index: name } })
-    const creator: string = made.json.creator_id
+    const response = await service.v1('POST', '/creator', { body: { organization_index: name } })
+    const creator: string = response.json.creator_id
     const body = { title: name, creator_id: creator }
     const collection: string = (await service.v1('POST', '/collection', { body })).json.collection_id
     return { creator, collection, track: await readyTrack(service, collection, creator) }

@@ -77,7 +77,7 @@ test('does not repeat a refusal', async () => {
 test('ends the wait for a repeat with the reason of the signal', async () => {
   const stop = new AbortController()
   const { rest } = answering([new TypeError('broken'), created()], 'key')
-  const asked = rest.POST('/v1/collection', { ...create, signal: stop.signal })
+  const request = rest.POST('/v1/collection', { ...create, signal: stop.signal })
   stop.abort(new Error('stopped'))
-  await expect(asked).rejects.toThrow('stopped')
+  await expect(request).rejects.toThrow('stopped')
 })

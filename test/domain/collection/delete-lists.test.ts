@@ -13,12 +13,12 @@ beforeAll(async () => {
   owner = (await database.signIn(service)).token
   const { pool, db } = service.services
   await fillLibrary(pool, service.demo.organization_id, { collections: 2, tracks: 3, files: 2 })
-  const found = await db.collection.findMany({
+  const collections = await db.collection.findMany({
     where: { title: { startsWith: 'Collection ' } },
     orderBy: { title: 'asc' },
   })
-  ids = found.map(({ id }) => id)
-  creatorId = found[0]?.creatorId ?? ''
+  ids = collections.map(({ id }) => id)
+  creatorId = collections[0]?.creatorId ?? ''
   await database.sql(service, 'UPDATE collection SET creator_id = $2 WHERE id = ANY ($1)', [ids, creatorId])
   await database.sql(service, 'UPDATE track SET creator_id = $2 WHERE collection_id = ANY ($1)', [ids, creatorId])
 })

@@ -53,8 +53,8 @@ test('a large collection is deleted at once for its readers, and its tracks in c
 
   const { status, json } = await service.v1('DELETE', `/collection/${id}`)
   expect([status, json.collection_id]).toEqual([200, id])
-  const left = () => db.track.count({ where: { collectionId: id, deletedAt: null } })
-  expect(await left()).toBe(10)
+  const countLive = () => db.track.count({ where: { collectionId: id, deletedAt: null } })
+  expect(await countLive()).toBe(10)
   expect((await db.track.findUniqueOrThrow({ where: { id: newest.id } })).deletedAt).toBeNull()
   const refusals = [
     await service.v1('GET', `/track/${newest.id}`),
@@ -69,7 +69,7 @@ test('a large collection is deleted at once for its readers, and its tracks in c
   expect((await service.fetchEdge(url)).status).toBe(403)
 
   await runTask(service.services, 'delete_tracks', { collectionId: id })
-  expect(await left()).toBe(0)
+  expect(await countLive()).toBe(0)
   const { deletedAt } = await db.collection.findUniqueOrThrow({ where: { id } })
   const times = await db.track.groupBy({ by: ['deletedAt', 'updatedAt'], where: { collectionId: id } })
   expect(times as object[]).toEqual([{ deletedAt, updatedAt: deletedAt }])

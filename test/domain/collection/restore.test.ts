@@ -60,9 +60,14 @@ describe('restoring a collection', () => {
     await studio.deleteCollection(id)
     await studio.restoreCollection(id)
     const { json } = await service.v1('GET', '/event?type=collection.deleted,collection.restored&limit=200')
-    const own = json.events.filter(({ data }: { data: { collection_id: string } }) => data.collection_id === id)
-    expect(own.map(({ type }: { type: string }) => type)).toEqual(['collection.deleted', 'collection.restored'])
-    expect(own[1].data).toEqual(own[0].data)
+    const collectionEvents = json.events.filter(
+      ({ data }: { data: { collection_id: string } }) => data.collection_id === id,
+    )
+    expect(collectionEvents.map(({ type }: { type: string }) => type)).toEqual([
+      'collection.deleted',
+      'collection.restored',
+    ])
+    expect(collectionEvents[1].data).toEqual(collectionEvents[0].data)
   })
 
   test('is allowed to the end of the grace period, and not after it', async () => {

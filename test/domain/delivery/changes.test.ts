@@ -12,7 +12,7 @@ const readRows = async (text: string, values?: unknown[]) => (await database.sql
 async function createTrack() {
   const { json } = await service.v1('POST', '/collection', { body: { title: 'Of a test' } })
   const collectionId: string = json.collection_id
-  return { collectionId, trackId: await playableTrack(service, { collectionId, made: ['hq'] }) }
+  return { collectionId, trackId: await playableTrack(service, { collectionId, indexes: ['hq'] }) }
 }
 const readChanges = async (ids: string[]) =>
   (await readRows('SELECT subject FROM ledger.delivery_change WHERE subject = ANY ($1)', [ids])).map(

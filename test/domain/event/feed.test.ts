@@ -71,15 +71,15 @@ describe('content', () => {
     const collectionId = await collectionOf({ title: 'Sóng', creator_id: who.creatorId })
     await service.v1('PUT', `/collection/${collectionId}`, { body: { title: 'Song' } })
     await service.v1('DELETE', `/collection/${collectionId}`)
-    const own = (await nodes()).filter((event) => event.collectionId === collectionId)
-    expect(own.map(({ type, title, creatorId }) => [type, title, creatorId])).toEqual([
+    const collectionEvents = (await nodes()).filter((event) => event.collectionId === collectionId)
+    expect(collectionEvents.map(({ type, title, creatorId }) => [type, title, creatorId])).toEqual([
       ['COLLECTION_CREATED', 'Sóng', who.creatorId],
       ['COLLECTION_UPDATED', 'Song', who.creatorId],
       ['COLLECTION_DELETED', 'Song', who.creatorId],
     ])
-    expect(JSON.parse(own[0].body)).toEqual({
+    expect(JSON.parse(collectionEvents[0].body)).toEqual({
       type: 'collection.created',
-      timestamp: own[0].createdAt,
+      timestamp: collectionEvents[0].createdAt,
       data: {
         organization_id: who.organizationId,
         creator_id: who.creatorId,
@@ -87,8 +87,8 @@ describe('content', () => {
         collection: { id: collectionId, title: 'Sóng', organization_index: null },
       },
     })
-    const row = await service.services.db.event.findUniqueOrThrow({ where: { id: own[0].id } })
-    expect(await webhookBody(service.services, row)).toBe(own[0].body)
+    const row = await service.services.db.event.findUniqueOrThrow({ where: { id: collectionEvents[0].id } })
+    expect(await webhookBody(service.services, row)).toBe(collectionEvents[0].body)
   })
 
   test('returns one event, with the same text each time', async () => {
@@ -195,11 +195,11 @@ describe('GET /v1/event', () => {
 describe('events that a filter or a scope leaves out', () => {
   const get = async (query: string, key = who.api) => (await service.v1('GET', `/event${query}`, { key })).json
   const newest = async () => (await list({ last: 1 })).pageInfo.endCursor as string
-  const left = () => service.services.db.$transaction((tx) => record(tx, UNKNOWN))
+  const recordUnknown = () => service.services.db.$transaction((tx) => record(tx, UNKNOWN))
 
   test('are passed by the cursor', async () => {
     const from = await newest()
-    for (let i = 0; i < 3; i++) await left()
+    for (let i = 0; i < 3; i++) await recordUnknown()
     const to = await newest()
     const rest = await get(`?type=webhook.disabled&after=${from}`)
     expect([rest.events, rest.next]).toEqual([[], to])
@@ -212,10 +212,10 @@ describe('events that a filter or a scope leaves out', () => {
 
   test('are passed after the last match, but not while matches remain', async () => {
     const from = await newest()
-    await left()
+    await recordUnknown()
     await collectionOf({})
     await collectionOf({})
-    await left()
+    await recordUnknown()
     const to = await newest()
     const first = await get(`?type=collection.created&limit=1&after=${from}`)
     expect([first.events.length, first.next === to]).toEqual([1, false])

@@ -61,10 +61,10 @@ describe('player_color_light and player_color_dark (contract, section 8)', () =>
   test('are legible for every color, except when V reaches 0 or 1', () => {
     for (const color of [...colors(400), '#ff0000', '#00ff00', '#0000ff', '#ffffff', '#010101', '#fefefe']) {
       const { playerColorLight: light = '', playerColorDark: dark = '' } = legibleColors(color)
-      const found = `${color} ${light} ${dark}`
+      const message = `${color} ${light} ${dark}`
       const isLegible = (of: string | null, on: string) => contrast(of ?? '', on) >= 3 - ROUNDING
-      expect(isLegible(light, LIGHT) || brightnessOf(light ?? '') === 0, found).toBe(true)
-      expect(isLegible(dark, DARK) || brightnessOf(dark ?? '') === 1, found).toBe(true)
+      expect(isLegible(light, LIGHT) || brightnessOf(light ?? '') === 0, message).toBe(true)
+      expect(isLegible(dark, DARK) || brightnessOf(dark ?? '') === 1, message).toBe(true)
     }
   })
 
@@ -78,11 +78,11 @@ describe('player_color_light and player_color_dark (contract, section 8)', () =>
         [playerColorDark ?? '', 1],
       ] as const) {
         const distance = (brightnessOf(moved) - brightnessOf(color)) * direction
-        const found = `${color} -> ${moved}`
-        expect(distance, found).toBeGreaterThanOrEqual(0)
-        expect(Math.abs(saturationOf(moved) - saturationOf(color)), found).toBeLessThan(0.04)
+        const message = `${color} -> ${moved}`
+        expect(distance, message).toBeGreaterThanOrEqual(0)
+        expect(Math.abs(saturationOf(moved) - saturationOf(color)), message).toBeLessThan(0.04)
         const steps = distance / 0.02
-        expect(Math.abs(steps - Math.round(steps)) < 0.1 || brightnessOf(moved) === 1, found).toBe(true)
+        expect(Math.abs(steps - Math.round(steps)) < 0.1 || brightnessOf(moved) === 1, message).toBe(true)
       }
     }
   })

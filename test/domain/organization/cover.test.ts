@@ -37,7 +37,7 @@ const image = '{ url width height type webp { url width height type webp { url }
 const theme = 'theme { hex } effectiveTheme { hex }'
 
 /** The owners of the covers, and the themes, that apply to both tracks, their collection and the organization. */
-async function shown() {
+async function readCovers() {
   const { data, errors } = await service.graphql(`{
     red: track(id: "${tracks.red}") { coverImage { small ${image} } ${theme} }
     bare: track(id: "${tracks.bare}") { coverImage { small ${image} } ${theme} }
@@ -70,7 +70,7 @@ async function restrict(who: { organization?: boolean; collection?: boolean }) {
 
 describe('the cover of an organization', () => {
   test('is absent by default, and nothing is inherited', async () => {
-    const { covers, themes } = await shown()
+    const { covers, themes } = await readCovers()
     expect(covers).toEqual(['track', null, null, null])
     expect(themes).toEqual(['#fe0000', null, null])
   })
@@ -83,7 +83,7 @@ describe('the cover of an organization', () => {
     const again = await service.graphql(`mutation { retryJob(id: "${job.id}") { job { kind state } } }`)
     expect(again.data.retryJob.job).toEqual({ kind: 'PROCESS_ORGANIZATION_COVER', state: 'QUEUED' })
     await service.runJobs()
-    expect((await shown()).covers[3]).toBeNull()
+    expect((await readCovers()).covers[3]).toBeNull()
   })
 
   test('is uploaded by REST, delivered in both formats, and sets the theme', async () => {
@@ -92,7 +92,7 @@ describe('the cover of an organization', () => {
     expect([status, json.organization_id, json.organization.id]).toEqual([200, organizationId, organizationId])
     expect(json.organization_cover_upload).toMatchObject({ method: 'POST', ttl: 3600 })
     await send(json.organization_cover_upload, blue)
-    const { covers, themes, data } = await shown()
+    const { covers, themes, data } = await readCovers()
     expect(covers).toEqual(['track', 'organization', 'organization', 'organization'])
     expect(themes).toEqual(['#fe0000', '#0000fa', '#0000fa'])
     const { small } = data.bare.coverImage
@@ -121,7 +121,7 @@ describe('the cover of an organization', () => {
       3600,
     ])
     await send(organizationCoverUpload, stripes(100, [[100, [250, 0, 250]]]))
-    expect((await shown()).themes).toEqual(['#fe0000', '#fa00fa', '#fa00fa'])
+    expect((await readCovers()).themes).toEqual(['#fe0000', '#fa00fa', '#fa00fa'])
     const second = await service.fetchEdge(organizationCoverUpload.uploadUrl, { method: 'POST', body: blue })
     expect(second.status).toBe(409)
   })
@@ -143,13 +143,13 @@ describe('inherited covers', () => {
     'follow the flags: not overridable at the organization $organization, at the collection $collection',
     async ({ covers, ...who }) => {
       await restrict(who)
-      const found = await shown()
-      expect(found.covers).toEqual([...covers])
+      const view = await readCovers()
+      expect(view.covers).toEqual([...covers])
       const colors = { organization: '#fa00fa', collection: '#00fa00', track: '#fe0000' }
-      expect(found.themes).toEqual(covers.slice(0, 3).map((from) => colors[from as keyof typeof colors]))
+      expect(view.themes).toEqual(covers.slice(0, 3).map((from) => colors[from as keyof typeof colors]))
       // The fields of the record itself do not change.
-      expect(found.data.red.theme[0].hex).toBe('#fe0000')
-      expect(found.data.bare.theme).toEqual([])
+      expect(view.data.red.theme[0].hex).toBe('#fe0000')
+      expect(view.data.bare.theme).toEqual([])
     },
   )
 
@@ -194,8 +194,12 @@ describe('coverImageOf', () => {
       toCoverImage(service.services, delivery, { organization: none, collection: none, trackCover: null }),
     ).toBeNull()
     const old = { path: 'a/b.jpg', width: 1, height: 1, type: 'image/jpeg', size: 1, sha256: '' }
-    const own: StoredCover = { icon: old, small: old, regular: old, large: old }
-    const image = toCoverImage(service.services, delivery, { organization: none, collection: none, trackCover: own })
+    const oldCover: StoredCover = { icon: old, small: old, regular: old, large: old }
+    const image = toCoverImage(service.services, delivery, {
+      organization: none,
+      collection: none,
+      trackCover: oldCover,
+    })
     expect(image?.icon).toEqual({
       url: expect.stringContaining('/a/b.jpg?verify='),
       width: 1,

@@ -40,29 +40,29 @@ function expected({
 }
 
 describe('inherited value of a track', () => {
-  test.each(cases)('%o', (given) => {
-    const { hasOrganization, hasCollection, hasOwn, organizationRestricts, collectionRestricts } = given
-    const found = inherited({
+  test.each(cases)('%o', (row) => {
+    const { hasOrganization, hasCollection, hasOwn, organizationRestricts, collectionRestricts } = row
+    const value = inherited({
       organization: { value: hasOrganization ? 'organization' : null, isOverridable: !organizationRestricts },
       collection: { value: hasCollection ? 'collection' : null, isOverridable: !collectionRestricts },
       trackValue: hasOwn ? 'own' : null,
     })
-    expect(found).toBe(expected(given))
+    expect(value).toBe(expected(row))
   })
 })
 
 describe('inherited value of a collection', () => {
   test.each([
-    { organization: 'o', isRestricted: false, collection: 'c', found: 'c' },
-    { organization: 'o', isRestricted: true, collection: 'c', found: 'o' },
-    { organization: 'o', isRestricted: false, collection: null, found: 'o' },
-    { organization: null, isRestricted: true, collection: 'c', found: 'c' },
-    { organization: null, isRestricted: true, collection: null, found: null },
-  ])('%o', ({ organization, isRestricted, collection, found }) => {
+    { organization: 'o', isRestricted: false, collection: 'c', result: 'c' },
+    { organization: 'o', isRestricted: true, collection: 'c', result: 'o' },
+    { organization: 'o', isRestricted: false, collection: null, result: 'o' },
+    { organization: null, isRestricted: true, collection: 'c', result: 'c' },
+    { organization: null, isRestricted: true, collection: null, result: null },
+  ])('%o', ({ organization, isRestricted, collection, result }) => {
     const above = { value: organization, isOverridable: !isRestricted }
     const valueFor = (isOverridable: boolean) =>
       inherited({ organization: above, collection: { value: collection, isOverridable } })
-    expect(yesOrNo.map(valueFor)).toEqual([found, found])
+    expect(yesOrNo.map(valueFor)).toEqual([result, result])
   })
 })
 
@@ -91,10 +91,10 @@ test('covers follow isCoverOverridable', () => {
 })
 
 test('the lowest player color applies', () => {
-  const [organization, collection, own] = ['#111111', '#222222', '#333333'].map((playerColor) => ({ playerColor }))
+  const [organization, collection, track] = ['#111111', '#222222', '#333333'].map((playerColor) => ({ playerColor }))
   const none = { playerColor: null }
-  if (!organization || !collection || !own) throw new Error('three colors')
-  expect(inheritedPlayerColor(organization, collection, own)).toBe('#333333')
+  if (!organization || !collection || !track) throw new Error('three colors')
+  expect(inheritedPlayerColor(organization, collection, track)).toBe('#333333')
   expect(inheritedPlayerColor(organization, collection, none)).toBe('#222222')
   expect(inheritedPlayerColor(organization, none, none)).toBe('#111111')
   expect(inheritedPlayerColor(organization)).toBe('#111111')

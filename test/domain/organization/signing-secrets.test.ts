@@ -102,9 +102,10 @@ describe('signing secrets', () => {
     expect(await refused(REMOVE, { id: old.id })).toBe('signing_secret_in_use')
     await at(60 + 3601)
     expect(await deliver(last)).toBe(410)
-    const { removedSigningSecret, organization: left } = (await run(REMOVE, { id: old.id })).removeSigningSecret
+    const { removedSigningSecret, organization: organizationAfter } = (await run(REMOVE, { id: old.id }))
+      .removeSigningSecret
     expect(removedSigningSecret).toEqual(old)
-    expect(left.signingSecrets).toEqual([{ id: added.id }])
+    expect(organizationAfter.signingSecrets).toEqual([{ id: added.id }])
     expect(await list()).toEqual([{ ...added, position: 0, isSigning: true }])
   })
 
@@ -148,11 +149,11 @@ describe('signing secrets', () => {
     const answers = await whileLocked(service, [[lock, [who.organizationId]]], begin, 6)
     const codes = answers.map((answer) => codeOf(answer) ?? 'made').sort()
     expect(codes).toEqual(['limit_reached', 'limit_reached', 'made', 'made', 'made', 'made'])
-    const made = answers.flatMap(({ json }) => (json.errors ? [] : [json.data.addSigningSecret.signingSecret.id]))
+    const addedIds = answers.flatMap(({ json }) => (json.errors ? [] : [json.data.addSigningSecret.signingSecret.id]))
     const ids = (await list()).map(({ id }) => id)
     expect(ids[0]).toBe(idOf(FIRST))
-    expect(ids.slice(1).sort()).toEqual(made.sort())
-    await Promise.all(made.map((id) => activate(id)))
+    expect(ids.slice(1).sort()).toEqual(addedIds.sort())
+    await Promise.all(addedIds.map((id) => activate(id)))
     const after = await list()
     expect(after.map(({ id }) => id).sort()).toEqual(ids.sort())
     expect(after.filter(({ isSigning }) => isSigning)).toHaveLength(1)

@@ -16,7 +16,7 @@ let collectionId: string
 beforeAll(async () => {
   const { json } = await service.v1('POST', '/collection', { body: { title: 'Large' } })
   collectionId = json.collection_id
-  const first = await playableTrack(service, { collectionId, made: ['hq'] })
+  const first = await playableTrack(service, { collectionId, indexes: ['hq'] })
   await readRows(
     `WITH copied AS (
        INSERT INTO track SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'order', n,

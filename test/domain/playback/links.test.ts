@@ -23,7 +23,7 @@ beforeAll(() => {
 async function opened() {
   const { json } = await service.v1('POST', '/collection', { body: { title: 'Of a test' } })
   const collectionId: string = json.collection_id
-  const trackId = await playableTrack(service, { collectionId, made: ['hq'] })
+  const trackId = await playableTrack(service, { collectionId, indexes: ['hq'] })
   const { id: variantId } = await service.services.db.variant.findFirstOrThrow({
     where: { index: 'hq', deletedAt: null },
   })

@@ -38,8 +38,8 @@ test('the first error ends the programs of all other files before the attempt en
   let programs: string[] = []
   const copy = async () => {
     programs = await until('the programs of the film', 20_000, async () => {
-      const found = filmPrograms()
-      return found.length > 0 && found
+      const filmProcesses = filmPrograms()
+      return filmProcesses.length > 0 && filmProcesses
     })
     throw new StorageError('copy', null, new Error('no answer'))
   }

@@ -41,8 +41,8 @@ describe('files of an applied variant', () => {
     const first = await variants.apply(variant.id)
     await service.runJobs()
     expect(await variants.batch(first.id)).toMatchObject({ state: 'DONE', total: 1, done: 1, progressPercent: 100 })
-    const made = (await readTrack(service, id)).files[variant.index]
-    expect((await measureFile(service, made)).channels).toBe(2)
+    const fileBefore = (await readTrack(service, id)).files[variant.index]
+    expect((await measureFile(service, fileBefore)).channels).toBe(2)
 
     await variants.update(variant.id, { isStereo: false })
     const { storage } = service.services
@@ -59,7 +59,7 @@ describe('files of an applied variant', () => {
     await applyJob(waiting?.id ?? '', { ...service.services, storage: { ...storage, put } })
     expect(during).toEqual(['processing', 2])
     const { track, files } = await readTrack(service, id)
-    expect([track.track_status_id, files[variant.index].path]).toEqual(['ready', made.path])
+    expect([track.track_status_id, files[variant.index].path]).toEqual(['ready', fileBefore.path])
     // An edge delivers the old file for a moment longer (decision 0048).
     await endOfDeliveries()
     expect((await measureFile(service, files[variant.index])).channels).toBe(1)
@@ -89,8 +89,8 @@ describe('files of an applied variant', () => {
     expect(track.track_status_id).toBe('ready')
     expect(files.hq).toMatchObject({ path: before.path, is_success: true, size: before.size })
     await measureFile(service, files.hq)
-    const { data: shown } = await service.graphql(`{ track(id: "${id}") { files { isStale } } }`)
-    expect(shown.track.files).toEqual([{ isStale: true }])
+    const { data: view } = await service.graphql(`{ track(id: "${id}") { files { isStale } } }`)
+    expect(view.track.files).toEqual([{ isStale: true }])
 
     await db.variant.update({ where: { id: hq }, data: { props: props as object } })
     const { data: fresh } = await service.graphql(`{ track(id: "${id}") { files { isStale } } }`)

@@ -210,8 +210,8 @@ describe('the end of a batch', () => {
 
   test('counts the jobs of all batches of a list in one statement', async () => {
     await seedTracks(3)
-    const made = [await variants.apply((await newVariant()).id), await variants.apply((await newVariant()).id)]
-    for (const { id } of made) await fill(id)
+    const batches = [await variants.apply((await newVariant()).id), await variants.apply((await newVariant()).id)]
+    for (const { id } of batches) await fill(id)
     const query = `{ batches(first: 2, filter: { isFinished: false }) { totalCount nodes { ${BATCH}
       jobs(first: 1) { totalCount nodes { state track { id } variant { id } } } } } }`
     const { pool } = service.services.graphql
@@ -227,7 +227,7 @@ describe('the end of a batch', () => {
     }
     const lists = [await list(), await list()]
     pool.query = original
-    const nodes = made.toReversed().map(({ id }) => ({ id, queued: 3, jobs: { totalCount: 3 } }))
+    const nodes = batches.toReversed().map(({ id }) => ({ id, queued: 3, jobs: { totalCount: 3 } }))
     expect(lists).toMatchObject([
       { nodes, statements: 1 },
       { nodes, statements: 2 },

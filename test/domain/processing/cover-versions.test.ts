@@ -38,7 +38,7 @@ function pausedAtPut(until: Promise<void>) {
   return { services: { ...service.services, storage: { ...storage, put } }, isReached: isReached.promise }
 }
 
-async function shown(owner: 'collection' | 'organization'): Promise<Json> {
+async function readCover(owner: 'collection' | 'organization'): Promise<Json> {
   const { data } = await service.graphql(
     `{ ${owner}(id: "${service.demo[`${owner}_id`]}") { coverImage { large { url width height webp { url } } icon { url } } } }`,
   )
@@ -65,7 +65,7 @@ describe.each(['collection', 'organization'] as const)('the cover of a %s', (own
     await late
 
     expect(await storedCover(owner)).toEqual(before)
-    const { large, icon } = await shown(owner)
+    const { large, icon } = await readCover(owner)
     expect([large.width, large.height]).toEqual([400, 200])
     for (const [url, entry] of [
       [large.url, before.large],
@@ -92,7 +92,7 @@ describe.each(['collection', 'organization'] as const)('the cover of a %s', (own
   test('is delivered with its own time until it is replaced, and its bytes are kept for an hour', async () => {
     await work(await upload(owner, square))
     const first = await storedCover(owner)
-    const { large } = await shown(owner)
+    const { large } = await readCover(owner)
     const modified = (await service.fetchEdge(large.url)).headers.get('last-modified')
     service.clock.now = new Date((service.clock.now?.getTime() ?? 0) + 5000)
     const job = await upload(owner, wide)
@@ -112,6 +112,6 @@ describe.each(['collection', 'organization'] as const)('the cover of a %s', (own
     service.clock.now = new Date(hour + 1000)
     await runTask(service.services, 'purge_deleted')
     expect(await service.services.storage.size(keys[0] ?? '')).toBeNull()
-    expect((await service.fetchEdge((await shown(owner)).large.url)).status).toBe(200)
+    expect((await service.fetchEdge((await readCover(owner)).large.url)).status).toBe(200)
   })
 })

@@ -17,7 +17,7 @@ const noise = [
   ...['-f', 'lavfi', '-i', `anoisesrc=color=pink:sample_rate=48000:duration=${SECONDS}:amplitude=0.4:seed=1`],
   ...['-ac', '1'],
 ]
-const made = async (extension: string, args: readonly string[]) =>
+const makeSound = async (extension: string, args: readonly string[]) =>
   Buffer.from(await makeMedia([...noise, ...args], extension))
 
 /** Overwrites bytes after a half of the file. */
@@ -30,7 +30,7 @@ const upload = (bytes: Buffer, name: string) => processed(service, new Uint8Arra
 
 describe('a damaged part is a note with its time', () => {
   async function expectNote({ name, args, bytes }: { name: string; args: readonly string[]; bytes: number }) {
-    const { track, files } = await upload(damaged(await made(name.split('.').at(-1) ?? '', args), bytes), name)
+    const { track, files } = await upload(damaged(await makeSound(name.split('.').at(-1) ?? '', args), bytes), name)
     expect([track.track_status_id, track.status_code]).toEqual(['ready', 'damaged'])
     const at = track.analysis.damaged_at_seconds
     expect(at).toBeWithin(SECONDS / 2 - 0.6, SECONDS / 2 + 0.3)
@@ -53,7 +53,9 @@ describe('a damaged part is a note with its time', () => {
 })
 
 test('a whole recording, and two that were joined, have no note', async () => {
-  const [first, second] = await Promise.all(['a', 'b'].map((title) => made('mp3', ['-metadata', `title=${title}`])))
+  const [first, second] = await Promise.all(
+    ['a', 'b'].map((title) => makeSound('mp3', ['-metadata', `title=${title}`])),
+  )
   if (!first || !second) throw new Error('no sound')
   for (const bytes of [first, Buffer.concat([first, second])]) {
     const { track } = await upload(bytes, 'a.mp3')
@@ -63,12 +65,12 @@ test('a whole recording, and two that were joined, have no note', async () => {
 }, 30_000)
 
 test('the note remains when another file is made, and GraphQL shows the time', async () => {
-  const { id, track } = await upload(damaged(await made('flac', []), 2000), 'a.flac')
+  const { id, track } = await upload(damaged(await makeSound('flac', []), 2000), 'a.flac')
   const body = { variant_type_id: 'transcode', index: 'later', codec: 'mp3' }
   expect((await service.v1('POST', `/track/${id}/variant`, { body })).status).toBe(200)
   await service.runJobs()
   expect((await readTrack(service, id)).track).toMatchObject({ track_status_id: 'ready', status_code: 'damaged' })
   const query = 'query ($id: ID!) { track(id: $id) { analysis { damagedAtSeconds } } }'
-  const shown = await data(service, query, { id }, service.demo.api_key)
-  expect(shown.track.analysis.damagedAtSeconds).toBe(track.analysis.damaged_at_seconds)
+  const view = await data(service, query, { id }, service.demo.api_key)
+  expect(view.track.analysis.damagedAtSeconds).toBe(track.analysis.damaged_at_seconds)
 }, 30_000)

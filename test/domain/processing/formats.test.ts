@@ -128,7 +128,7 @@ const cases: Case[] = [
 ]
 
 /** index, ffprobe's codec, kbps asked for, most channels, extension. */
-const made: [index: string, codec: string, kbps: number, type: string, extension: string][] = [
+const outputs: [index: string, codec: string, kbps: number, type: string, extension: string][] = [
   ['hq', 'aac', 192, 'audio/mp4', 'm4a'],
   ['lq', 'opus', 64, 'audio/ogg', 'opus'],
   ['as_mp3', 'mp3', 128, 'audio/mpeg', 'mp3'],
@@ -149,22 +149,23 @@ describe('every recording becomes ready, and each file matches its variant', () 
       expect(track.info.container).toMatch(container)
       expect(track.files_completed_at).not.toBeNull()
 
-      for (const [index, expected, kbps, type, extension] of made) {
+      for (const [index, expected, kbps, type, extension] of outputs) {
         const file = files[index]
         const about = `${name} ${index}`
         expect(file, about).toMatchObject({ is_success: true, content_type: type })
         expect(file.path).toEndWith(`_${index}.${extension}`)
-        const found = await measureFile(service, file)
-        expect([about, found.codec, found.channels]).toEqual([about, expected, Math.min(2, channels)])
+        const figures = await measureFile(service, file)
+        expect([about, figures.codec, figures.channels]).toEqual([about, expected, Math.min(2, channels)])
         const length = index === 'preview' ? Math.max(1, seconds / 2) : seconds
         // ffprobe before 6 counts the padding of an MP3 that every player skips: what is heard is decoded.
-        const isExact = Math.abs(found.durationSeconds - length) < TOLERANCE_SECONDS
-        const heard = isExact || expected !== 'mp3' ? found.durationSeconds : await heardSeconds(service, file)
-        expect(Math.abs(heard - length), `${about}: ${heard} s`).toBeLessThan(TOLERANCE_SECONDS)
-        expect(Math.abs(found.durationSeconds - length), about).toBeLessThan(0.075)
+        const isExact = Math.abs(figures.durationSeconds - length) < TOLERANCE_SECONDS
+        const playedSeconds =
+          isExact || expected !== 'mp3' ? figures.durationSeconds : await heardSeconds(service, file)
+        expect(Math.abs(playedSeconds - length), `${about}: ${playedSeconds} s`).toBeLessThan(TOLERANCE_SECONDS)
+        expect(Math.abs(figures.durationSeconds - length), about).toBeLessThan(0.075)
         const isMono = channels === 1
         // Encoders with a variable rate spend less on one channel, and on a bandwidth of 4 kHz.
-        expect(found.bitRate / 1000, about).toBeWithin(kbps * (isMono ? 0.2 : 0.6), kbps * 1.35)
+        expect(figures.bitRate / 1000, about).toBeWithin(kbps * (isMono ? 0.2 : 0.6), kbps * 1.35)
       }
       const preview = files.preview.data
       expect(preview.duration).toBeCloseTo(Math.max(1, seconds / 2), 1)

@@ -31,9 +31,9 @@ beforeAll(async () => {
   const { db } = service.services
   const { organization_id: organizationId } = service.demo
   await db.variant.updateMany({ where: { organizationId }, data: { deletedAt: new Date() } })
-  for (const [index, given] of Object.entries(recipes)) {
+  for (const [index, recipe] of Object.entries(recipes)) {
     const type = index === 'clip' ? ('preview' as const) : ('transcode' as const)
-    await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, given) })
+    await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, recipe) })
   }
 }, 60_000)
 
@@ -43,30 +43,32 @@ const bytesOf = async ({ url }: Json) => new Uint8Array(await (await service.fet
 const common = ['quad', '5.1', '7.1(wide)'].map((layout) => ({ layout, shares: layouts[layout] ?? [] }))
 
 describe.each(common)('a recording in $layout', ({ layout, shares }) => {
-  let made: Processed
+  let processedTrack: Processed
   let bytes: Uint8Array<ArrayBuffer>
   beforeAll(async () => {
     bytes = await makeMedia(tones(layout, shares.length), 'wav')
-    made = await processed(service, bytes, 'tones.wav')
-    expect(made.track).toMatchObject({ track_status_id: 'ready', status_code: null })
+    processedTrack = await processed(service, bytes, 'tones.wav')
+    expect(processedTrack.track).toMatchObject({ track_status_id: 'ready', status_code: null })
   }, 60_000)
 
   test.each(['stereo', 'clip'])('has every channel on its side in %s, as loud as BS.775 says', async (index) => {
-    await expectInStereo(await bytesOf(made.files[index]), shares)
+    await expectInStereo(await bytesOf(processedTrack.files[index]), shares)
   })
 
   test('has every channel in mono, as loud as BS.775 says', async () => {
-    await expectInMono(await bytesOf(made.files.mono), shares)
+    await expectInMono(await bytesOf(processedTrack.files.mono), shares)
   })
 
   test('has the loudness that ffmpeg measures', async () => {
     const { lufs } = await loudnessOf(bytes)
-    expect(Math.abs(made.track.analysis.integrated_lufs - lufs)).toBeLessThanOrEqual(0.1)
+    expect(Math.abs(processedTrack.track.analysis.integrated_lufs - lufs)).toBeLessThanOrEqual(0.1)
   })
 
   test.each(['level', 'level_mono'])('reaches its target in %s', async (index) => {
-    expect(made.files[index].status_code).toBeNull()
-    expect(Math.abs((await loudnessOf(await bytesOf(made.files[index]))).lufs - TARGET_LUFS)).toBeLessThanOrEqual(0.3)
+    expect(processedTrack.files[index].status_code).toBeNull()
+    expect(
+      Math.abs((await loudnessOf(await bytesOf(processedTrack.files[index]))).lufs - TARGET_LUFS),
+    ).toBeLessThanOrEqual(0.3)
   })
 })
 
@@ -83,8 +85,8 @@ test('attenuates a downmix just enough to prevent clipping', async () => {
 test('mixes six channels without speaker names as 5.1', async () => {
   const { files, track } = await processed(service, await unnamedTones('5.1', 6), 'unnamed.wav')
   expect(track).toMatchObject({ track_status_id: 'ready', info: { channels: 6 } })
-  const [left = []] = await toneLevels(await bytesOf(files.stereo), 2, [hzOf(0), hzOf(2), hzOf(3), hzOf(4)])
-  const [front, center, low, back] = left.map((level) => level - 20 * Math.log10(AMPLITUDE))
+  const [leftLevels = []] = await toneLevels(await bytesOf(files.stereo), 2, [hzOf(0), hzOf(2), hzOf(3), hzOf(4)])
+  const [front, center, low, back] = leftLevels.map((level) => level - 20 * Math.log10(AMPLITUDE))
   expect(front).toBeWithin(-0.1, 0.1)
   expect(center).toBeWithin(-3.11, -2.91)
   expect(low).toBeLessThan(ABSENT_DB)
@@ -96,10 +98,10 @@ test('mixes more channels without speaker names to alternating sides, as loud as
   const { files, track } = await processed(service, await unnamedTones('hexadecagonal', 16), 'multitrack.wav')
   expect(track).toMatchObject({ track_status_id: 'ready', info: { channels: 16 } })
   const bytes = await bytesOf(files.stereo)
-  const [left = [], right = []] = await toneLevels(bytes, 2, [hzOf(0), hzOf(1)])
-  expect(left[1]).toBeLessThan(ABSENT_DB)
-  expect(right[0]).toBeLessThan(ABSENT_DB)
-  expect(left[0]).toBeCloseTo(right[1] ?? 0, 1)
+  const [leftLevels = [], rightLevels = []] = await toneLevels(bytes, 2, [hzOf(0), hzOf(1)])
+  expect(leftLevels[1]).toBeLessThan(ABSENT_DB)
+  expect(rightLevels[0]).toBeLessThan(ABSENT_DB)
+  expect(leftLevels[0]).toBeCloseTo(rightLevels[1] ?? 0, 1)
   expect((await loudnessOf(bytes)).peak).toBeWithin(-1.2, -0.7)
 }, 60_000)
 
@@ -109,8 +111,8 @@ test('uses the same downmix for a waveform video', async () => {
   const { organization_id: organizationId } = service.demo
   await insertVariant(db, { organizationId, trackId: null, type: 'waveform_video', index: 'film', props })
   const { files } = await processed(service, await makeMedia(tones('quad', 4), 'wav'), 'film.wav')
-  const [left = []] = await toneLevels(await bytesOf(files.film), 2, [hzOf(0), hzOf(1), hzOf(2), hzOf(3)])
-  const [front, opposite, back, oppositeBack] = left.map((level) => level - 20 * Math.log10(AMPLITUDE))
+  const [leftLevels = []] = await toneLevels(await bytesOf(files.film), 2, [hzOf(0), hzOf(1), hzOf(2), hzOf(3)])
+  const [front, opposite, back, oppositeBack] = leftLevels.map((level) => level - 20 * Math.log10(AMPLITUDE))
   expect(front).toBeWithin(-0.2, 0.2)
   expect(back).toBeWithin(-3.2, -2.8)
   for (const absent of [opposite, oppositeBack]) expect(absent).toBeLessThan(-40)

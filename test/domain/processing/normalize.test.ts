@@ -24,10 +24,10 @@ const recipes: Record<string, object> = {
 const service = useTestService()
 beforeAll(async () => {
   const { db } = service.services
-  for (const [index, given] of Object.entries(recipes)) {
+  for (const [index, recipe] of Object.entries(recipes)) {
     const type = index === 'clip' ? ('preview' as const) : ('transcode' as const)
     const { organization_id: organizationId } = service.demo
-    await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, given) })
+    await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, recipe) })
   }
 }, 60_000)
 
@@ -108,9 +108,9 @@ describe('a recording with high peaks', () => {
   beforeAll(async () => {
     // Every half second a click, 25 dB above the tone between them.
     const clicks = String.raw`aevalsrc='if(lt(mod(t\,0.5)\,0.005)\,0.9*sin(2*PI*900*t)\,0.05*sin(2*PI*300*t))':s=48000:d=4`
-    const made = await processed(service, await makeMedia(['-f', 'lavfi', '-i', clicks], 'wav'), 'clicks.wav')
-    expect(made.track.track_status_id).toBe('ready')
-    files = made.files
+    const processedTrack = await processed(service, await makeMedia(['-f', 'lavfi', '-i', clicks], 'wav'), 'clicks.wav')
+    expect(processedTrack.track.track_status_id).toBe('ready')
+    files = processedTrack.files
   }, 60_000)
 
   test.each(['level', 'mono', 'vorbis', 'lossless'])('stays below its target, and has a note: %s', async (index) => {
@@ -135,9 +135,9 @@ describe('a recording with high peaks', () => {
   test('is limited by at most 12 dB', async () => {
     const extreme = String.raw`aevalsrc='if(lt(mod(t\,0.5)\,0.001)\,0.9\,0.001*sin(2*PI*300*t))':s=48000:d=3`
     const bytes = await makeMedia(['-f', 'lavfi', '-i', extreme], 'wav')
-    const made = await madeOf(['limited', 'tagged'], bytes, 'extreme.wav')
-    expect(made.files.limited.status_text).toMatch(/LUFS instead of -20: more would distort it/)
-    const [loud, plain] = [await meter(made.files.limited), await meter(made.files.tagged)]
+    const processedTrack = await madeOf(['limited', 'tagged'], bytes, 'extreme.wav')
+    expect(processedTrack.files.limited.status_text).toMatch(/LUFS instead of -20: more would distort it/)
+    const [loud, plain] = [await meter(processedTrack.files.limited), await meter(processedTrack.files.tagged)]
     expect(loud.peak).toBeLessThan(CEILING_DBTP)
     expect(loud.lufs).toBeGreaterThanOrEqual(plain.lufs - 0.2)
   }, 30_000)

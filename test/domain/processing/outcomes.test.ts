@@ -82,8 +82,8 @@ describe('the outcome of an attempt, its metric and its log line', () => {
     await exhaust(services, job.jobId)
     expect(await runTask(failingFromPut(1, services), 'process_track', job)).toBe('given_up')
     expect(await ended()).toEqual([['error', 1]])
-    const [given] = linesOf('a job is given up')
-    expect(given).toMatchObject({ level: 'error', fields: { ...job, trackId: id, kind: 'process_track' } })
+    const [line] = linesOf('a job is given up')
+    expect(line).toMatchObject({ level: 'error', fields: { ...job, trackId: id, kind: 'process_track' } })
     expect(linesOf(ENDED)).toMatchObject([{ fields: { trackId: id, status: 'error', code: 'processing_failed' } }])
   })
 

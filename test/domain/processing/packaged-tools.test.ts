@@ -14,7 +14,7 @@ let service: TestService
 beforeAll(async () => {
   for (const { path } of [ffmpeg, ffprobe]) chmodSync(path, 0o755)
   service = await startTestService({ FFMPEG: ffmpeg.path, FFPROBE: ffprobe.path })
-  for (const [type, index, given] of [
+  for (const [type, index, recipe] of [
     ['transcode', 'as_mp3', { codec: 'mp3' }],
     ['transcode', 'as_ogg', { codec: 'ogg' }],
     ['transcode', 'as_flac', { codec: 'flac' }],
@@ -23,7 +23,7 @@ beforeAll(async () => {
     ['waveform_image', 'picture', {}],
     ['waveform_video', 'film', { width: 320, height: 180 }],
   ] as const) {
-    const props = resolveProps(type, given)
+    const props = resolveProps(type, recipe)
     const { organization_id: organizationId } = service.demo
     await insertVariant(service.services.db, { organizationId, trackId: null, type, index, props })
   }
@@ -67,10 +67,10 @@ test.each([
       ['preview', 'mp3', 1],
       ['film', 'aac', 2],
     ] as const) {
-      const found = await measureFile(service, files[index])
-      expect([index, found.codec, found.channels]).toEqual([index, codec, extension === 'mp3' ? 2 : 1])
-      const heard = codec === 'mp3' ? await heardSeconds(service, files[index]) : found.durationSeconds
-      expect(Math.abs(heard - seconds), `${extension} ${index}: ${heard} s`).toBeLessThan(0.05)
+      const figures = await measureFile(service, files[index])
+      expect([index, figures.codec, figures.channels]).toEqual([index, codec, extension === 'mp3' ? 2 : 1])
+      const playedSeconds = codec === 'mp3' ? await heardSeconds(service, files[index]) : figures.durationSeconds
+      expect(Math.abs(playedSeconds - seconds), `${extension} ${index}: ${playedSeconds} s`).toBeLessThan(0.05)
     }
     expect(files.waveform.data.levels).toHaveLength(320)
     expect(files.picture.is_success).toBe(true)

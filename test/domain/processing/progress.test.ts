@@ -45,8 +45,8 @@ test.each([
   try {
     const source = join(folder, 'source')
     await Bun.write(source, recording)
-    const { tools: found } = service.services
-    const tools = { ...found, ffmpeg: path ?? found.ffmpeg }
+    const { tools: realTools } = service.services
+    const tools = { ...realTools, ffmpeg: path ?? realTools.ffmpeg }
     const args = ['-c:a', 'aac', '-b:a', '192k', '-vn']
     const output = {
       fileName: 'a.m4a',
@@ -59,7 +59,7 @@ test.each([
       clip: null,
     }
     const told: number[] = []
-    const recorded = { file: source, probe: await probe(found, source), folder }
+    const recorded = { file: source, probe: await probe(realTools, source), folder }
     const { decoded } = await encodeAll(tools, recorded, [output], { onSeconds: (seconds) => told.push(seconds) })
     expect(decoded.durationSeconds).toBeCloseTo(SECONDS, 1)
     expect(told.length).toBeGreaterThanOrEqual(1)

@@ -162,13 +162,13 @@ test('covers of deleted collections are removed after the grace period', async (
     expect(status).toBe(200)
     return json.collection_id as string
   }
-  const [deleted, kept] = [await create(), await create()]
+  const [deleted, survivor] = [await create(), await create()]
   await service.runJobs()
   const keysOf = async (id: string) => {
     const collection = await db.collection.findUniqueOrThrow({ where: { id } })
     return [...keysOfCover(collection.cover as unknown as StoredCover), coverSourceKeyOf(collection)]
   }
-  const [gone, others] = [await keysOf(deleted), await keysOf(kept)]
+  const [gone, others] = [await keysOf(deleted), await keysOf(survivor)]
   const stored = async (keys: string[]) => (await Promise.all(keys.map(isStored))).filter(Boolean).length
   await service.v1('DELETE', `/collection/${deleted}`)
   service.clock.now = new Date(Date.now() + 6 * DAY_MS)

@@ -28,7 +28,7 @@ test('a file that is queued already is not queued again, and its job does not be
   const { db, pool } = service.services
   const queued = await queueAgain()
   let begun: Promise<unknown> = Promise.resolve()
-  const found = await db.$transaction(async (tx) => {
+  const jobId = await db.$transaction(async (tx) => {
     const id = await queueAgain(tx)
     begun = start(queued)
     await untilBlocked(pool)
@@ -36,7 +36,7 @@ test('a file that is queued already is not queued again, and its job does not be
     return id
   })
   await begun
-  expect(found).toBe(queued)
+  expect(jobId).toBe(queued)
   expect(await entries()).toBe(1)
   // The one that runs may have read the variant before its latest change.
   const next = await queueAgain()

@@ -144,10 +144,10 @@ describe('a recording that could not be read at upload', () => {
     await replaceRecording(service, id, sound)
     const second = await rebuild(id)
     await runJob(second.jobId)
-    const { track: now, files: made } = await readTrack(service, id)
+    const { track: now, files: rebuiltFiles } = await readTrack(service, id)
     expect(now).toMatchObject({ track_status_id: 'ready', status_code: null, duration: 1, info: { channels: 2 } })
-    expect(Object.keys(made).sort()).toEqual(['hq', 'waveform'])
-    await measureFile(service, made.hq)
+    expect(Object.keys(rebuiltFiles).sort()).toEqual(['hq', 'waveform'])
+    await measureFile(service, rebuiltFiles.hq)
   }, 30_000)
 
   test('cannot be rebuilt when nothing was uploaded', async () => {

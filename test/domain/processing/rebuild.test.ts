@@ -47,17 +47,17 @@ describe('a rebuild', () => {
   test('makes all files in one run while the old ones are delivered', async () => {
     const { id, files: before } = await processed(service, sound, 'a.wav')
     const first = await madeAt(id)
-    const asked = await rebuild(id)
-    expect(asked.job).toMatchObject({ id: asked.jobId, kind: 'REBUILD_TRACK', state: 'QUEUED', track: { id } })
-    expect(asked.job.variantIds.sort()).toEqual(
+    const payload = await rebuild(id)
+    expect(payload.job).toMatchObject({ id: payload.jobId, kind: 'REBUILD_TRACK', state: 'QUEUED', track: { id } })
+    expect(payload.job.variantIds.sort()).toEqual(
       [await variantId(service, 'hq'), await variantId(service, 'waveform')].sort(),
     )
-    expect(asked.track).toEqual({ id, status: 'PROCESSING' })
+    expect(payload.track).toEqual({ id, status: 'PROCESSING' })
     expect((await service.fetchEdge(before.hq.url)).status).toBe(200)
     service.clock.now = new Date(Date.now() + 60_000)
     await service.runJobs()
     service.clock.now = null
-    expect(await jobOf(asked.jobId)).toMatchObject({ state: 'done', attempts: 1, error: null })
+    expect(await jobOf(payload.jobId)).toMatchObject({ state: 'done', attempts: 1, error: null })
     const { track, files } = await readTrack(service, id)
     expect([track.track_status_id, track.duration]).toEqual(['ready', 1])
     const second = await madeAt(id)
@@ -190,9 +190,9 @@ test('retryJob rebuilds the files of a failed job', async () => {
   const { id } = await processed(service, sound, 'a.wav')
   const hq = await variantId(service, 'hq')
   const failed: Json = await withProps('hq', { codec: 'opus', bitrate: -5 }, async () => {
-    const asked = await rebuild(id, { variantIds: [hq] })
+    const payload = await rebuild(id, { variantIds: [hq] })
     await service.runJobs()
-    return asked
+    return payload
   })
   expect(await jobOf(failed.jobId)).toMatchObject({ state: 'failed', error: expect.stringMatching(/^[a-z_]+$/) })
   const query = 'mutation ($id: ID!) { retryJob(id: $id) { job { id kind state variantIds } } }'

@@ -163,11 +163,11 @@ describe('an attempt whose worker was presumed dead changes nothing once the nex
     await runKilledAtPut(3, service.services, 'process_track', { jobId: job.id })
     const { db } = service.services
     await runTask(service.services, 'process_track', { jobId: job.id })
-    const left = (await db.unusedObject.findMany({ where: { key: { contains: id } } })).map(({ key }) => key)
+    const unusedKeys = (await db.unusedObject.findMany({ where: { key: { contains: id } } })).map(({ key }) => key)
     const files = await db.trackFile.findMany({ where: { trackId: id, state: 'done' } })
     // The keys of the attempt that was killed, which the purge removes later. Shared ones would be in use.
-    expect(left.length).toBeGreaterThan(0)
-    expect(files.filter(({ storageKey }) => left.includes(storageKey ?? ''))).toEqual([])
+    expect(unusedKeys.length).toBeGreaterThan(0)
+    expect(files.filter(({ storageKey }) => unusedKeys.includes(storageKey ?? ''))).toEqual([])
   }, 30_000)
 })
 

@@ -216,9 +216,9 @@ describe('a host fault delays a track and never ends it', () => {
       throw stopping.signal.reason
     }
     const services = { ...service.services, storage: { ...service.services.storage, size } }
-    const given = await payload(id)
+    const jobPayload = await payload(id)
     for (let stops = 1; stops <= 3; stops++) {
-      const aborted = runTask(services, 'process_track', given, { signal: stopping.signal })
+      const aborted = runTask(services, 'process_track', jobPayload, { signal: stopping.signal })
       await expect(aborted).rejects.toThrow('the process stops')
     }
     expect((await readTrack(service, id)).track.status_code).toBeNull()

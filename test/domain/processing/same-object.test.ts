@@ -24,16 +24,16 @@ test('a rebuild makes two covers from one picture, and two waveforms from one de
     expect((await service.fetchEdge(upload_url, { method, body: bytes })).status).toBe(200)
   }
   await service.runJobs()
-  const made = ['cover', 'second-cover', 'waveform', 'close-up']
+  const indexes = ['cover', 'second-cover', 'waveform', 'close-up']
   const { files: before } = await readTrack(service, id)
-  expect(made.map((index) => before[index]?.is_success)).toEqual([true, true, true, true])
+  expect(indexes.map((index) => before[index]?.is_success)).toEqual([true, true, true, true])
 
-  const variantIds = made.map((index) => before[index].variant.id)
+  const variantIds = indexes.map((index) => before[index].variant.id)
   const { jobId } = await rebuildAs(service).rebuild(id, { variantIds })
   await service.runJobs()
   const { track, files } = await readTrack(service, id)
   expect(track.track_status_id).toBe('ready')
-  expect(made.map((index) => files[index]?.is_success)).toEqual([true, true, true, true])
+  expect(indexes.map((index) => files[index]?.is_success)).toEqual([true, true, true, true])
   const job = await service.services.db.job.findUniqueOrThrow({ where: { id: jobId } })
   expect(job).toMatchObject({ state: 'done', attempts: 1 })
 })

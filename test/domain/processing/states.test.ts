@@ -157,10 +157,10 @@ describe('an upload that was never sent', () => {
 })
 
 test('removes the bytes of a deleted track after the grace period and keeps those of others', async () => {
-  const [gone, kept] = [await processed(service, sound, 'gone.wav'), await processed(service, sound, 'kept.wav')]
+  const [gone, survivor] = [await processed(service, sound, 'gone.wav'), await processed(service, sound, 'kept.wav')]
   const list = async ({ id, track }: typeof gone) =>
     (await service.objects.keys()).filter((key) => key.includes(id) || key.includes(`${track.base_path}_`))
-  const [before, others] = [await list(gone), await list(kept)]
+  const [before, others] = [await list(gone), await list(survivor)]
   expect(before.length).toBeGreaterThanOrEqual(6)
   await service.v1('DELETE', `/track/${gone.id}`)
   const purgeAfter = (days: number) => {
@@ -172,7 +172,7 @@ test('removes the bytes of a deleted track after the grace period and keeps thos
   expect(await list(gone)).toEqual(before)
   await purgeAfter(7.01)
   expect(await list(gone)).toEqual([])
-  expect(await list(kept)).toEqual(others)
+  expect(await list(survivor)).toEqual(others)
   await purgeAfter(8)
-  expect(await list(kept)).toEqual(others)
+  expect(await list(survivor)).toEqual(others)
 }, 30_000)

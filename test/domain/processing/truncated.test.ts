@@ -15,7 +15,7 @@ const noise = (seconds = SECONDS, rate = 44_100) => [
   ...['-f', 'lavfi', '-i', `anoisesrc=color=pink:sample_rate=${rate}:duration=${seconds}:amplitude=0.4:seed=1`],
   ...['-ac', '1'],
 ]
-const made = async (name: string, args: readonly string[] = [], seconds = SECONDS, rate = 44_100) =>
+const makeSound = async (name: string, args: readonly string[] = [], seconds = SECONDS, rate = 44_100) =>
   Buffer.from(await makeMedia([...noise(seconds, rate), ...args], name.split('.').at(-1) ?? ''))
 const cut = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length * 0.4))
 const upload = (bytes: Buffer, name: string): Promise<Processed> => processed(service, new Uint8Array(bytes), name)
@@ -44,12 +44,12 @@ describe('a recording that announces more than it contains', () => {
   test.each(counted)(
     'is refused as truncated: $name',
     async ({ name, args, rate }) => {
-      const whole = await made(name, args, SECONDS, rate)
+      const whole = await makeSound(name, args, SECONDS, rate)
       expect(stateOf(await upload(whole, name))).toEqual(['ready', null])
-      const found = await upload(cut(whole), name)
-      expect(stateOf(found)).toEqual(['error', 'truncated'])
+      const result = await upload(cut(whole), name)
+      expect(stateOf(result)).toEqual(['error', 'truncated'])
       const [, announced, contained] =
-        /It announces ([\d.]+) seconds and contains ([\d.]+)\.$/.exec(found.track.status_text) ?? []
+        /It announces ([\d.]+) seconds and contains ([\d.]+)\.$/.exec(result.track.status_text) ?? []
       expect(Math.abs(Number(announced) - SECONDS)).toBeLessThanOrEqual(0.1)
       expect(Number(contained)).toBeWithin(0.2 * SECONDS, 0.45 * SECONDS)
     },
@@ -57,7 +57,7 @@ describe('a recording that announces more than it contains', () => {
   )
 
   test('is refused as truncated when its packet table is missing', async () => {
-    expect(stateOf(await upload(cut(await made('a.caf', ['-c:a', 'alac'])), 'a.caf'))).toEqual([
+    expect(stateOf(await upload(cut(await makeSound('a.caf', ['-c:a', 'alac'])), 'a.caf'))).toEqual([
       'init_error',
       'truncated',
     ])
@@ -78,7 +78,7 @@ function withSize(
   else copy[write](size, offset)
   return copy
 }
-const wavOf = (size: number) => async () => withSize(await made('a.wav'), 'data', 4, BigInt(size), 'writeUInt32LE')
+const wavOf = (size: number) => async () => withSize(await makeSound('a.wav'), 'data', 4, BigInt(size), 'writeUInt32LE')
 
 const unknown: { name: string; make: () => Promise<Buffer> }[] = [
   { name: 'empty.wav', make: wavOf(0) },
@@ -87,7 +87,7 @@ const unknown: { name: string; make: () => Promise<Buffer> }[] = [
   { name: 'arecord.wav', make: wavOf(0x7fff_ff00) },
   {
     name: 'ones.caf',
-    make: async () => withSize(await made('a.caf'), 'data', 4, 0xffff_ffff_ffff_ffffn, 'writeBigUInt64BE'),
+    make: async () => withSize(await makeSound('a.caf'), 'data', 4, 0xffff_ffff_ffff_ffffn, 'writeBigUInt64BE'),
   },
 ]
 
@@ -95,9 +95,9 @@ describe('a recording that announces nothing', () => {
   test.each(unknown)(
     'is processed completely: $name',
     async ({ name, make }) => {
-      const found = await upload(await make(), name)
-      expect(stateOf(found)).toEqual(['ready', null])
-      expect(found.track.duration).toBeCloseTo(SECONDS, 2)
+      const result = await upload(await make(), name)
+      expect(stateOf(result)).toEqual(['ready', null])
+      expect(result.track.duration).toBeCloseTo(SECONDS, 2)
     },
     30_000,
   )
@@ -110,16 +110,16 @@ describe('a recording that announces nothing', () => {
   ])(
     'is processed up to its end: $name',
     async ({ name, args }) => {
-      const found = await upload(cut(await made(name, args, SECONDS, 48_000)), name)
-      expect(stateOf(found)).toEqual(['ready', null])
-      expect(found.track.duration).toBeWithin(0.3 * SECONDS, 0.5 * SECONDS)
+      const result = await upload(cut(await makeSound(name, args, SECONDS, 48_000)), name)
+      expect(stateOf(result)).toEqual(['ready', null])
+      expect(result.track.duration).toBeWithin(0.3 * SECONDS, 0.5 * SECONDS)
     },
     30_000,
   )
 })
 
 describe('a recording that contains more than it announces', () => {
-  const [first, second] = [() => made('a.mp3', ['-q:a', '4'], 4), () => made('b.mp3', ['-q:a', '4'], 3)]
+  const [first, second] = [() => makeSound('a.mp3', ['-q:a', '4'], 4), () => makeSound('b.mp3', ['-q:a', '4'], 3)]
 
   test.each([
     { what: 'two MP3 files', seconds: 7, make: async () => Buffer.concat([await first(), await second()]) },
@@ -136,23 +136,23 @@ describe('a recording that contains more than it announces', () => {
     {
       what: 'a WAV file with other chunks behind its sound',
       seconds: 4,
-      make: async () => Buffer.concat([await made('a.wav'), Buffer.alloc(999)]),
+      make: async () => Buffer.concat([await makeSound('a.wav'), Buffer.alloc(999)]),
     },
   ])(
     'is processed completely: $what',
     async ({ make, seconds, what }) => {
-      const found = await upload(await make(), what.includes('WAV') ? 'a.wav' : 'joined.mp3')
-      expect(stateOf(found)).toEqual(['ready', null])
-      expect(Math.abs(found.track.duration - seconds)).toBeLessThan(0.15)
-      expect(Math.abs((await measureFile(service, found.files.hq)).durationSeconds - seconds)).toBeLessThan(0.15)
+      const result = await upload(await make(), what.includes('WAV') ? 'a.wav' : 'joined.mp3')
+      expect(stateOf(result)).toEqual(['ready', null])
+      expect(Math.abs(result.track.duration - seconds)).toBeLessThan(0.15)
+      expect(Math.abs((await measureFile(service, result.files.hq)).durationSeconds - seconds)).toBeLessThan(0.15)
     },
     30_000,
   )
 
   test('is not truncated when the header announces a few bytes too many', async () => {
-    const bytes = await made('a.wav')
-    const found = await upload(withSize(bytes, 'data', 4, BigInt(bytes.length), 'writeUInt32LE'), 'a.wav')
-    expect(stateOf(found)).toEqual(['ready', null])
+    const bytes = await makeSound('a.wav')
+    const result = await upload(withSize(bytes, 'data', 4, BigInt(bytes.length), 'writeUInt32LE'), 'a.wav')
+    expect(stateOf(result)).toEqual(['ready', null])
   }, 30_000)
 })
 
@@ -167,18 +167,18 @@ describe('an Ogg file without its end mark', () => {
   test.each(streams)(
     'is ready, with a note: $name',
     async ({ name, args, rate }) => {
-      const whole = await made(name, args, SECONDS, rate)
+      const whole = await makeSound(name, args, SECONDS, rate)
       expect(stateOf(await upload(whole, name))).toEqual(['ready', null])
-      const found = await upload(cut(whole), name)
-      expect(stateOf(found)).toEqual(['ready', 'end_missing'])
-      expect(found.track.status_text).toMatch(/may be missing/)
-      expect(found.track.duration).toBeWithin(0.1 * SECONDS, 0.5 * SECONDS)
+      const result = await upload(cut(whole), name)
+      expect(stateOf(result)).toEqual(['ready', 'end_missing'])
+      expect(result.track.status_text).toMatch(/may be missing/)
+      expect(result.track.duration).toBeWithin(0.1 * SECONDS, 0.5 * SECONDS)
     },
     30_000,
   )
 
   test('keeps its note when another file is made', async () => {
-    const { id } = await upload(cut(await made('a.opus', ['-c:a', 'libopus'], SECONDS, 48_000)), 'a.opus')
+    const { id } = await upload(cut(await makeSound('a.opus', ['-c:a', 'libopus'], SECONDS, 48_000)), 'a.opus')
     const body = { variant_type_id: 'transcode', index: 'later', codec: 'mp3' }
     expect((await service.v1('POST', `/track/${id}/variant`, { body })).status).toBe(200)
     await service.runJobs()
@@ -187,7 +187,7 @@ describe('an Ogg file without its end mark', () => {
   }, 30_000)
 
   test('has no note when two complete streams follow each other', async () => {
-    const whole = await made('a.ogg', ['-c:a', 'libvorbis'])
+    const whole = await makeSound('a.ogg', ['-c:a', 'libvorbis'])
     expect(stateOf(await upload(Buffer.concat([whole, whole]), 'a.ogg'))).toEqual(['ready', null])
   }, 30_000)
 })

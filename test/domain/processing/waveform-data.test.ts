@@ -13,12 +13,12 @@ import { variantsAs, withVariants } from '../../support/variants.ts'
 const service = useTestService()
 let variants: ReturnType<typeof variantsAs>
 let sound: Uint8Array<ArrayBuffer>
-let made: Processed
+let processedTrack: Processed
 beforeAll(async () => {
   variants = variantsAs(service, (await signIn(service)).token)
   const input = 'aevalsrc=0.7*sin(440*2*PI*t)*t|0.4*sin(330*2*PI*t)+0.3:s=44100:d=1.5'
   sound = await makeMedia(['-f', 'lavfi', '-i', input], 'wav')
-  made = await processed(service, sound, 'a.wav')
+  processedTrack = await processed(service, sound, 'a.wav')
 }, 60_000)
 
 const bytesOf = async (url: string) => {
@@ -49,7 +49,9 @@ async function expectTakenFrom(waveform: Json, bytes: ArrayBuffer | Uint8Array) 
   expect(waveform).toMatchObject(described)
   const dat = WaveformData.create(await bytesOf(waveform.dat.url))
   const each = Array.from({ length: channels }, (_, channel) => dat.channel(channel))
-  const pixels = Array.from({ length }, (_, i) => each.flatMap((own) => [own.min_sample(i), own.max_sample(i)]))
+  const pixels = Array.from({ length }, (_, i) =>
+    each.flatMap((channel) => [channel.min_sample(i), channel.max_sample(i)]),
+  )
   expect(pixels.flat()).toEqual(expected.data)
   expect([dat.sample_rate, dat.scale, dat.bits, dat.length, dat.channels]).toEqual([
     ...[sampleRate, scale, bits],
@@ -60,31 +62,31 @@ async function expectTakenFrom(waveform: Json, bytes: ArrayBuffer | Uint8Array) 
 test('the stored waveform of a recording with silence is complete', async () => {
   const half = `'if(lt(t,2),0,0.8*sin(440*2*PI*t))'`
   const recording = await makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${half}|${half}:s=44100:d=4`], 'wav')
-  const own = await processed(service, recording, 'half.wav')
-  const waveform = waveformOf(own)
+  const processedRecording = await processed(service, recording, 'half.wav')
+  const waveform = waveformOf(processedRecording)
   const { length, data } = await jsonOf(waveform)
   expect([length, data.length, data.at(0), data.slice(-100).some(Boolean)]).toEqual([690, 1380, 0, true])
-  await expectTakenFrom(waveform, await bytesOf(own.files.hq.url))
+  await expectTakenFrom(waveform, await bytesOf(processedRecording.files.hq.url))
 })
 
 test('measures the waveform of the first transcode and names it', async () => {
-  const waveform = waveformOf(made)
+  const waveform = waveformOf(processedTrack)
   expect(waveform).toMatchObject({ sample_rate: 44_100, samples_per_pixel: 256, bits: 8, variant_index: 'hq' })
   // As long as the recording: what the AAC encoder adds at the end is not drawn.
   expect(waveform.length).toBe(Math.ceil((1.5 * 44_100) / 256))
-  await expectTakenFrom(waveform, await bytesOf(made.files.hq.url))
-  expect(waveform.json.path).toBe(`${made.track.base_path}_waveform.peaks.json`)
-  expect(waveform.dat.path).toBe(`${made.track.base_path}_waveform.dat`)
+  await expectTakenFrom(waveform, await bytesOf(processedTrack.files.hq.url))
+  expect(waveform.json.path).toBe(`${processedTrack.track.base_path}_waveform.peaks.json`)
+  expect(waveform.dat.path).toBe(`${processedTrack.track.base_path}_waveform.dat`)
   // The file itself contains the levels only.
-  const { waveform: _, ...levels } = made.files.waveform.data
-  expect(JSON.parse(Buffer.from(await bytesOf(made.files.waveform.url)).toString())).toEqual(levels)
+  const { waveform: _, ...levels } = processedTrack.files.waveform.data
+  expect(JSON.parse(Buffer.from(await bytesOf(processedTrack.files.waveform.url)).toString())).toEqual(levels)
 })
 
 test.each([
   ['json', 'application/json'],
   ['dat', 'application/octet-stream'],
 ])('delivers the %s form as %s, with checksum, ranges and CORS', async (part, type) => {
-  const { url, size, sha256, type: told } = waveformOf(made)[part]
+  const { url, size, sha256, type: told } = waveformOf(processedTrack)[part]
   const bytes = Buffer.from(await bytesOf(url))
   expect([told, bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([type, size, sha256])
   const get = (headers: Record<string, string>, method = 'GET') => service.fetchEdge(url, { headers, method })
@@ -105,11 +107,11 @@ test('shows the same in GraphQL for the file and the track, with valid URLs', as
   const fields = `waveform { version channels sampleRate samplesPerPixel bits length variantIndex json ${parts} dat ${parts} }`
   const query = `query ($id: ID!) { track(id: $id) { levels { ${fields} }
     files { variant { index } data { ... on LevelsData { ${fields} } } } } }`
-  const { data } = await service.graphql(query, { id: made.id })
-  const file = data.track.files.find((found: Json) => found.variant.index === 'waveform')
+  const { data } = await service.graphql(query, { id: processedTrack.id })
+  const file = data.track.files.find((entry: Json) => entry.variant.index === 'waveform')
   expect(file.data.waveform).toEqual(data.track.levels.waveform)
   const { json, dat, ...rest } = data.track.levels.waveform
-  const told = waveformOf(made)
+  const told = waveformOf(processedTrack)
   expect(rest).toEqual({
     ...{ version: 2, channels: 1, bits: 8, length: told.length, variantIndex: 'hq' },
     ...{ sampleRate: told.sample_rate, samplesPerPixel: told.samples_per_pixel },
@@ -123,7 +125,7 @@ describe('a waveform for an existing track', () => {
     const { variant } = await variants.create({ variantTypeId: 'LEVELS', index: unique('w'), ...input })
     await variants.apply(variant.id)
     await service.runJobs()
-    return { index: variant.index, variant: variant.id, ...(await readTrack(service, made.id)) }
+    return { index: variant.index, variant: variant.id, ...(await readTrack(service, processedTrack.id)) }
   }
 
   test('is measured on the stored transcode with its own parameters', async () => {
@@ -134,13 +136,16 @@ describe('a waveform for an existing track', () => {
 
   test('has left and right apart in two channels, and one channel of a mono file', async () => {
     const { index, variant, ...track } = await apply({ waveformChannels: 2, bits: 16 })
-    expect(waveformOf(track, index)).toMatchObject({ channels: 2, length: waveformOf(made).length })
+    expect(waveformOf(track, index)).toMatchObject({ channels: 2, length: waveformOf(processedTrack).length })
     await expectTakenFrom(waveformOf(track, index), await bytesOf(track.files.hq.url))
     const query = `query ($id: ID!) { track(id: $id) { files { variant { index }
       data { ... on LevelsData { waveform { channels length } } } props { ... on LevelsProps { waveformChannels } } } } }`
-    const { data } = await service.graphql(query, { id: made.id })
-    expect(data.track.files.find((found: Json) => found.variant.index === index)).toMatchObject({
-      ...{ data: { waveform: { channels: 2, length: waveformOf(made).length } }, props: { waveformChannels: 2 } },
+    const { data } = await service.graphql(query, { id: processedTrack.id })
+    expect(data.track.files.find((entry: Json) => entry.variant.index === index)).toMatchObject({
+      ...{
+        data: { waveform: { channels: 2, length: waveformOf(processedTrack).length } },
+        props: { waveformChannels: 2 },
+      },
     })
     const mono = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=0.1:r=44100'], 'wav')
     const single = await processed(service, mono, 'mono.wav')
@@ -154,13 +159,13 @@ describe('a waveform for an existing track', () => {
     await variants.update(variant, { samplesPerPixel: 512 })
     await variants.apply(variant)
     await service.runJobs()
-    const after = waveformOf(await readTrack(service, made.id), index)
+    const after = waveformOf(await readTrack(service, processedTrack.id), index)
     expect(after.length).toBe(Math.ceil(waveformOf(before, index).length / 2))
     expect(after.json.path).toBe(waveformOf(before, index).json.path)
     await variants.update(variant, { index: `${index}_new` })
     await variants.apply(variant)
     await service.runJobs()
-    const renamed = await readTrack(service, made.id)
+    const renamed = await readTrack(service, processedTrack.id)
     const moved = waveformOf(renamed, `${index}_new`)
     expect(moved.dat.path).toBe(`${renamed.track.base_path}_${index}_new.dat`)
     await expectTakenFrom(moved, await bytesOf(renamed.files.hq.url))
@@ -168,11 +173,13 @@ describe('a waveform for an existing track', () => {
   })
 
   test('is measured on the next transcode when the bytes of the first are missing', async () => {
-    const { storageKey } = await service.services.db.trackFile.findUniqueOrThrow({ where: { id: made.files.hq.id } })
-    const kept = await service.objects.read(storageKey ?? '')
+    const { storageKey } = await service.services.db.trackFile.findUniqueOrThrow({
+      where: { id: processedTrack.files.hq.id },
+    })
+    const objectBytes = await service.objects.read(storageKey ?? '')
     await service.objects.remove(storageKey ?? '')
     const { index, ...track } = await apply({})
-    await service.objects.write(storageKey ?? '', kept ?? new Uint8Array())
+    await service.objects.write(storageKey ?? '', objectBytes ?? new Uint8Array())
     expect(waveformOf(track, index)).toMatchObject({ variant_index: 'lq', sample_rate: 48_000 })
     await expectTakenFrom(waveformOf(track, index), await bytesOf(track.files.lq.url))
   })

@@ -19,7 +19,7 @@ const INNER = { left: 40, right: 600 }
 const service = useTestService()
 /** Silence, then a tone from the middle on. */
 let sound: Uint8Array<ArrayBuffer>
-let made: Processed
+let processedTrack: Processed
 
 function addVariant(type: 'waveform_image' | 'waveform_video', index: string, props: object) {
   const { organization_id: organizationId } = service.demo
@@ -64,13 +64,13 @@ beforeAll(async () => {
   await service.v1('PUT', `/collection/${collection_id}`, { body: { player_color: null } })
   const half = `'if(lt(t,${SECONDS / 2}),0,0.5*sin(2*PI*440*t))'`
   sound = await makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${half}|${half}:s=44100:d=${SECONDS}`], 'wav')
-  made = await processed(service, sound, 'half.wav')
+  processedTrack = await processed(service, sound, 'half.wav')
 }, 60_000)
 
 describe('an image', () => {
   test('is a PNG of the requested size and type', async () => {
-    const { picture, banner } = made.files
-    expect(made.track.track_status_id).toBe('ready')
+    const { picture, banner } = processedTrack.files
+    expect(processedTrack.track.track_status_id).toBe('ready')
     expect(await measureImage(await bytesOf(picture))).toEqual({ codec: 'png', width: 1800, height: 280 })
     expect(await measureImage(await bytesOf(banner))).toEqual({ codec: 'png', width: 300, height: 50 })
     expect(picture).toMatchObject({ is_success: true, content_type: 'image/png', file_name: 'half.png' })
@@ -80,7 +80,7 @@ describe('an image', () => {
   })
 
   test('is an SVG of the same size and data on request, and an inert document', async () => {
-    const { vector, picture } = made.files
+    const { vector, picture } = processedTrack.files
     expect(vector).toMatchObject({ is_success: true, content_type: 'image/svg+xml', file_name: 'half.svg' })
     expect([vector.path, vector.data]).toEqual([picture.path.replace('picture.png', 'vector.svg'), picture.data])
     expect(vector.props).toMatchObject({ format: 'svg', color: '#112233' })
@@ -99,7 +99,7 @@ describe('an image', () => {
   })
 
   test('shows silence as a thin line and sound as full bars', async () => {
-    const { at } = await decodePicture(await bytesOf(made.files.picture), 1800)
+    const { at } = await decodePicture(await bytesOf(processedTrack.files.picture), 1800)
     const inked = (from: number, to: number) => {
       let count = 0
       for (let x = from; x < to; x++) for (let y = 0; y < 280; y++) count += (at(x, y)[3] ?? 0) > 127 ? 1 : 0
@@ -113,8 +113,8 @@ describe('an image', () => {
 
   test('has the requested colors, and a transparent background by default', async () => {
     const [banner, picture] = [
-      await decodePicture(await bytesOf(made.files.banner), 300),
-      await decodePicture(await bytesOf(made.files.picture), 1800),
+      await decodePicture(await bytesOf(processedTrack.files.banner), 300),
+      await decodePicture(await bytesOf(processedTrack.files.picture), 1800),
     ]
     // The banner's bars are the picture's: the middle of the 45th is at 45 * 6 + 2.
     expect(banner.at(272, 25)).toEqual([...ORANGE, 255])
@@ -123,7 +123,7 @@ describe('an image', () => {
   })
 
   test('describes the drawing in data and props', () => {
-    const { picture, banner } = made.files
+    const { picture, banner } = processedTrack.files
     const size = { width: 300, height: 50 }
     expect(banner.data).toEqual({ ...size, num_bars: 50, color: '#ff8800', background_color: '#000080' })
     expect(banner.props).toMatchObject({ ...size, color: '#ff8800', bar_width: 4 })
@@ -139,9 +139,9 @@ describe('an image', () => {
     await service.v1('PUT', `/track/${created.json.track_id}`, { body: { player_color: '#aa0000' } })
     await service.fetchEdge(created.json.track_upload.upload_url, { method: 'PUT', body: new Blob([sound]) })
     const { files: inherited } = await processed(service, sound, 'inherits.wav')
-    const own = (await service.v1('GET', `/track/${created.json.track_id}`)).json.files as Json[]
+    const ownFiles = (await service.v1('GET', `/track/${created.json.track_id}`)).json.files as Json[]
     expect(inherited.picture.data.color).toBe('#00aa00')
-    expect(own.find(({ variant }) => variant.index === 'picture').data.color).toBe('#aa0000')
+    expect(ownFiles.find(({ variant }) => variant.index === 'picture').data.color).toBe('#aa0000')
     // A parameter that the recipe sets is not inherited.
     expect(inherited.film.props.color).toBe('#ff8800')
     const variants = (await service.v1('GET', '/variant')).json.variants as Json[]
@@ -151,7 +151,7 @@ describe('an image', () => {
 
 describe('a video', () => {
   test('is H.264 and AAC of the requested size and the length of the recording', async () => {
-    const { film } = made.files
+    const { film } = processedTrack.files
     const streams = await streamsOf(await bytesOf(film))
     const [video, audio] = ['video', 'audio'].map((type) => streams.find(({ codec_type }) => codec_type === type))
     expect(video).toMatchObject({ codec_name: 'h264', width: 640, height: 360, pix_fmt: 'yuv420p', nb_frames: '20' })
@@ -166,21 +166,21 @@ describe('a video', () => {
   })
 
   test('has its index at the front, so that it plays before it is loaded', async () => {
-    const text = Buffer.from(await bytesOf(made.files.film)).toString('latin1')
+    const text = Buffer.from(await bytesOf(processedTrack.files.film)).toString('latin1')
     expect(text.indexOf('moov')).toBeWithin(4, text.indexOf('mdat'))
   })
 
   test('sounds like the recording', async () => {
-    const heard = await loudness(new Uint8Array(await bytesOf(made.files.film)))
-    const given = await loudness(sound)
-    expect(heard.first).toBeLessThan(0.01)
+    const filmLoudness = await loudness(new Uint8Array(await bytesOf(processedTrack.files.film)))
+    const sourceLoudness = await loudness(sound)
+    expect(filmLoudness.first).toBeLessThan(0.01)
     // The AAC encoder of 2018 takes off a fifth of a decibel.
-    expect(heard.second).toBeCloseTo(given.second, 1)
-    expect(given.second).toBeGreaterThan(0.3)
+    expect(filmLoudness.second).toBeCloseTo(sourceLoudness.second, 1)
+    expect(sourceLoudness.second).toBeGreaterThan(0.3)
   })
 
   test('colors the bars up to the playhead', async () => {
-    const bytes = await bytesOf(made.files.film)
+    const bytes = await bytesOf(processedTrack.files.film)
     const dim = ORANGE.map((part) => part * 0.35)
     const middle = (INNER.left + INNER.right) / 2
     // The loud half fills the right of the middle; each column there is played once the playhead has passed it.

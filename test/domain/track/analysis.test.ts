@@ -60,8 +60,8 @@ test('shows measurements in both interfaces and in events; a run without measure
   expect((await service.v1('GET', `/track/${id}`)).json.track.analysis).toEqual(loud)
   const names = `integratedLufs loudnessRangeLu truePeakDbtp samplePeakDbfs leadingSilenceSeconds trailingSilenceSeconds
     clippedSamples dcOffset tempoBpm tempoConfidence key keyConfidence damagedAtSeconds`
-  const shown = (await read(id, `analysis { ${names} }`)).analysis
-  expect(names.split(/\s+/).map((name) => shown[name])).toEqual(Object.values(loud))
+  const values = (await read(id, `analysis { ${names} }`)).analysis
+  expect(names.split(/\s+/).map((name) => values[name])).toEqual(Object.values(loud))
   expect((await eventsOf(service, id)).at(-1)?.data.track.analysis).toEqual(loud)
   // Some values of silence cannot be measured.
   const silent = { ...loud, integrated_lufs: null, true_peak_dbtp: null, key: null, tempo_bpm: null }

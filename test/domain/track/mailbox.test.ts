@@ -33,13 +33,13 @@ function open(pages: (StatePage | Error)[] = []) {
     close: () => (closed += 1),
   })
   const take = async (count: number) => {
-    const taken: [string, number, number][] = []
-    while (taken.length < count) {
+    const values: [string, number, number][] = []
+    while (values.length < count) {
       const { value } = await mailbox.states.next()
       if (!value || value instanceof Error) throw value
-      taken.push([value.trackId, value.changedAt.getTime() - T0, value.progress])
+      values.push([value.trackId, value.changedAt.getTime() - T0, value.progress])
     }
-    return taken
+    return values
   }
   return { mailbox, reads, take, closed: () => closed }
 }
@@ -103,18 +103,18 @@ describe('states in the database', () => {
 
   test('are retried while the database is unavailable, but not for a new subscriber', async () => {
     const away = new AppError('unavailable', 'away')
-    const known = open([nothing, away, { states: [state('a', 1)], next: null }])
-    known.mailbox.put(state('b'))
-    await known.take(1)
-    known.mailbox.resume()
-    expect(await known.take(1)).toEqual([['a', 1, 0]])
+    const subscriber = open([nothing, away, { states: [state('a', 1)], next: null }])
+    subscriber.mailbox.put(state('b'))
+    await subscriber.take(1)
+    subscriber.mailbox.resume()
+    expect(await subscriber.take(1)).toEqual([['a', 1, 0]])
     await expect(open([away]).mailbox.states.next()).rejects.toBe(away)
     const broken = open([nothing, new Error('broken')])
     broken.mailbox.put(state('b'))
     await broken.take(1)
     broken.mailbox.resume()
     await expect(broken.mailbox.states.next()).rejects.toThrow('broken')
-    expect([known.closed(), broken.closed()]).toEqual([0, 1])
+    expect([subscriber.closed(), broken.closed()]).toEqual([0, 1])
   })
 })
 

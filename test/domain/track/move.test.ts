@@ -34,9 +34,9 @@ async function move(id: string, input: Record<string, string>, from: From = {}):
 /** Places of the tracks in a collection, by the order in which they were created. */
 async function orderOf(id: string, names = tracks): Promise<number[]> {
   const { db } = service.services
-  const found = await db.track.findMany({ where: { collectionId: id, deletedAt: null }, orderBy: { order: 'asc' } })
-  expect(new Set(found.map(({ order }) => order)).size).toBe(found.length)
-  return found.map((track) => names.indexOf(track.id))
+  const rows = await db.track.findMany({ where: { collectionId: id, deletedAt: null }, orderBy: { order: 'asc' } })
+  expect(new Set(rows.map(({ order }) => order)).size).toBe(rows.length)
+  return rows.map((track) => names.indexOf(track.id))
 }
 
 test.each([

@@ -21,17 +21,17 @@ const analysis: Analysis = {
 } as Analysis
 const info = { codec: 'pcm_s24le' } as Info
 
-const found = (of: Partial<Figures> = {}, also: Partial<Analysis> = {}, codec = 'pcm_s24le') =>
+const readFindings = (of: Partial<Figures> = {}, also: Partial<Analysis> = {}, codec = 'pcm_s24le') =>
   listFindings({ ...figures, ...of }, { ...analysis, ...also }, { ...info, codec })
-const codes = (...args: Parameters<typeof found>) => found(...args).map(({ code }) => code)
+const codes = (...args: Parameters<typeof readFindings>) => readFindings(...args).map(({ code }) => code)
 
 test('a recording without faults has no findings', () => {
-  expect(found()).toEqual([])
+  expect(readFindings()).toEqual([])
   expect(codes({}, {}, 'flac')).toEqual([])
 })
 
 describe('limits', () => {
-  test.each<[name: string, below: Parameters<typeof found>, at: Parameters<typeof found>]>([
+  test.each<[name: string, below: Parameters<typeof readFindings>, at: Parameters<typeof readFindings>]>([
     ['damaged', [{}, { damagedAtSeconds: null }], [{}, { damagedAtSeconds: 12.5 }]],
     ['clipped', [{}, { clippedSamples: 0 }], [{ clippedAtSeconds: [1.5] }, { clippedSamples: 3 }]],
     ['over_full_scale', [{}, { truePeakDbtp: 0 }], [{}, { truePeakDbtp: 0.01 }]],
@@ -57,7 +57,7 @@ describe('limits', () => {
 
 test('warnings come first; a lossy file is expected to be cut off, a clipped one to exceed full scale', () => {
   const { clippedSamples, truePeakDbtp } = { clippedSamples: 9, truePeakDbtp: 1.2 }
-  const many = found(
+  const many = readFindings(
     { longestPauseSeconds: 6, longestPauseAtSeconds: 2, cutoffHz: 15_000 },
     { clippedSamples, truePeakDbtp },
   )

@@ -37,14 +37,14 @@ describe('restoring a track', () => {
   test('returns it to lists, search, sums and delivery, with its files', async () => {
     const { id, files } = await processed(service, sound, 'restorable.wav')
     const before = await sums()
-    const found = async () =>
+    const search = async () =>
       (await studio.send(`{ tracks(filter: { search: "restorable" }) { nodes { id } totalCount } }`)).data.tracks
     expect(await studio.deleteTrack(id)).toBeNull()
-    expect([(await found()).nodes, (await service.fetchEdge(files.hq.url)).status]).toEqual([[], 403])
+    expect([(await search()).nodes, (await service.fetchEdge(files.hq.url)).status]).toEqual([[], 403])
     expect(await sums()).not.toEqual(before)
 
     expect(await studio.restoreTrack(id)).toBeNull()
-    expect((await found()).nodes).toEqual([{ id }])
+    expect((await search()).nodes).toEqual([{ id }])
     expect(await sums()).toEqual(before)
     const { json } = await service.v1('GET', `/track/${id}`)
     expect(json.track.track_status_id).toBe('ready')
@@ -154,8 +154,8 @@ describe('the list of deleted tracks', () => {
     expect(first.nodes[0].collection).toEqual({ id: service.demo.collection_id })
     const { deletedTracks: second } = (await studio.send(text(`, after: "${first.pageInfo.endCursor}"`))).data
     expect([first.totalCount, first.pageInfo.hasNextPage, second.pageInfo.hasNextPage]).toEqual([3, true, false])
-    const shown = [...first.nodes, ...second.nodes].map(({ id }) => id)
-    expect(shown).toEqual(ids.toReversed())
+    const shownIds = [...first.nodes, ...second.nodes].map(({ id }) => id)
+    expect(shownIds).toEqual(ids.toReversed())
   })
 })
 

@@ -39,12 +39,12 @@ async function list(filter: object, key = service.demo.api_key): Promise<string[
 async function staleOf(id: string): Promise<string[]> {
   const query = 'query ($id: ID!) { track(id: $id) { files { isStale variant { index } } } }'
   const { track } = await data(service, query, { id }, owner)
-  const shown = track.files.filter(({ isStale }: Json) => isStale).map(({ variant }: Json) => variant.index)
+  const staleIndexes = track.files.filter(({ isStale }: Json) => isStale).map(({ variant }: Json) => variant.index)
   const rows = await service.services.db.staleFile.findMany({ where: { trackId: id } })
   const where = { id: { in: rows.map(({ variantId: variant }) => variant) } }
-  const found = await service.services.db.variant.findMany({ where })
-  expect(found.map(({ index }) => index).sort()).toEqual(shown.sort())
-  return shown
+  const staleVariants = await service.services.db.variant.findMany({ where })
+  expect(staleVariants.map(({ index }) => index).sort()).toEqual(staleIndexes.sort())
+  return staleIndexes
 }
 
 describe('hasStaleFiles', () => {

@@ -157,17 +157,17 @@ describe('totalCount', () => {
     watched.stop()
     const counts = (where: object, status = where) =>
       Promise.all([where, status].map((one) => service.services.db.track.count({ where: { deletedAt: null, ...one } })))
-    const found = [
+    const owners = [
       { ...organization, where: { organizationId: service.demo.organization_id } },
       ...organization.collections.nodes.map((node: Json) => ({ ...node, where: { collectionId: node.id } })),
     ]
-    for (const { where, tracks: all, ready } of found) {
+    for (const { where, tracks: all, ready } of owners) {
       expect([all.totalCount, ready.totalCount]).toEqual(await counts(where, { ...where, status: 'ready' }))
     }
     for (const { id, tracks: all } of organization.creators.nodes) {
       expect(all.totalCount).toBe((await counts({ creatorId: id }))[0])
     }
-    expect(found.length).toBeGreaterThan(3)
+    expect(owners.length).toBeGreaterThan(3)
     expect(watched.texts.join().match(/FROM "track_sum"/g)).toHaveLength(2)
     expect(watched.texts.join().match(/count\(\*\)/g)).toHaveLength(3)
   })

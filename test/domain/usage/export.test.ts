@@ -11,10 +11,10 @@ const ROWS = 25_000
 
 const service = useTestService()
 let who: Everybody
-let made: Processed
+let processedTrack: Processed
 beforeAll(async () => {
   who = await everybody(service)
-  made = await processed(service, await tone(1), 'exported.wav')
+  processedTrack = await processed(service, await tone(1), 'exported.wav')
   await sql(
     service,
     `INSERT INTO play_event (id, organization_id, created_at, collection_id, track_id, key_id, variant_id, exclusion)
@@ -118,7 +118,7 @@ describe('CSV', () => {
 
 describe('storage and processing', () => {
   test('counts the bytes of the recording and of the finished files', async () => {
-    const fileBytes = Object.values(made.files).reduce((sum, file) => sum + (file.size ?? 0), 0)
+    const fileBytes = Object.values(processedTrack.files).reduce((sum, file) => sum + (file.size ?? 0), 0)
     const sourceBytes = (await tone(1)).byteLength
     const { usage } = (await service.v1('GET', '/usage/storage?group_by=creator,collection')).json
     expect(usage).toEqual([
@@ -131,22 +131,24 @@ describe('storage and processing', () => {
   })
 
   test('counts the seconds of succeeded jobs, also after the jobs are deleted', async () => {
-    const job = await service.services.db.job.findFirstOrThrow({ where: { trackId: made.id, kind: 'process_track' } })
+    const job = await service.services.db.job.findFirstOrThrow({
+      where: { trackId: processedTrack.id, kind: 'process_track' },
+    })
     const seconds = ((job.finishedAt?.getTime() ?? 0) - (job.startedAt?.getTime() ?? 0)) / 1000
     expect(seconds).toBeGreaterThan(0)
     const day = job.finishedAt?.toISOString().slice(0, 10)
-    const own = { day, creator_id: null, collection_id: who.collectionId, track_id: made.id }
+    const row = { day, creator_id: null, collection_id: who.collectionId, track_id: processedTrack.id }
     const read = async (key?: string) =>
       (await service.v1('GET', '/usage/processing?group_by=day,creator,collection,track', { key })).json.usage
-    expect(await read()).toEqual([{ ...own, jobs: 1, seconds }])
+    expect(await read()).toEqual([{ ...row, jobs: 1, seconds }])
     expect(await read(who.creatorKey)).toEqual([])
-    const failing = { organizationId: who.organizationId, kind: 'process_track' as const, trackId: made.id }
+    const failing = { organizationId: who.organizationId, kind: 'process_track' as const, trackId: processedTrack.id }
     const { id } = await service.services.db.job.create({
       data: { ...failing, state: 'running', startedAt: new Date() },
     })
     await service.services.db.job.update({ where: { id }, data: { state: 'failed', finishedAt: new Date() } })
     await sql(service, 'DELETE FROM job')
-    expect(await read()).toEqual([{ ...own, jobs: 1, seconds }])
+    expect(await read()).toEqual([{ ...row, jobs: 1, seconds }])
     expect((await service.v1('GET', '/usage/processing?to=2024-01-01')).json.usage).toMatchObject([
       { jobs: 0, seconds: 0 },
     ])

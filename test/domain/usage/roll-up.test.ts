@@ -195,10 +195,10 @@ test('does nothing for an empty ledger, and catches up after days without a run'
   await rollUp('2026-03-01T13:20:00Z')
   await rollUp('2026-03-20T12:20:00Z')
   expect(await summedTo()).toBe('2026-03-20T12:00:00.000Z')
-  const found = await rowsOf(
+  const rows = await rowsOf(
     'SELECT day::text, hour, part.requests FROM play_day CROSS JOIN unnest(parts) AS part ORDER BY 1, 2',
   )
-  expect(found).toEqual([
+  expect(rows).toEqual([
     { day: '2026-03-01', hour: 10, requests: 1 },
     { day: '2026-03-01', hour: 11, requests: 1 },
   ])
@@ -218,10 +218,10 @@ describe('months', () => {
     await keep('2027-10-31T23:59:59Z', 12)
     await keep('2027-10-31T23:59:59Z', 12)
     expect(await inRest()).toBe(0)
-    const made = ['2027_06', '2027_07', '2027_10', '2027_11', '2027_12']
-    expect(await parts()).toEqual(expect.arrayContaining(made))
-    const found = await rowsOf(`SELECT tableoid::regclass::text AS part FROM play_event ORDER BY created_at`)
-    expect(found.map(({ part }) => part)).toEqual(['ledger.play_event_2027_06', 'ledger.play_event_2027_07'])
+    const partMonths = ['2027_06', '2027_07', '2027_10', '2027_11', '2027_12']
+    expect(await parts()).toEqual(expect.arrayContaining(partMonths))
+    const rows = await rowsOf(`SELECT tableoid::regclass::text AS part FROM play_event ORDER BY created_at`)
+    expect(rows.map(({ part }) => part)).toEqual(['ledger.play_event_2027_06', 'ledger.play_event_2027_07'])
   })
 
   test('are dropped once they are old and have sums; usage stays the same', async () => {
@@ -233,9 +233,9 @@ describe('months', () => {
     expect(await parts()).toEqual(expect.arrayContaining(['2026_01', '2026_02']))
     await rollUp('2026-05-10T00:20:00Z')
     await keep('2026-05-10T00:00:00Z')
-    const left = await parts()
-    for (const month of ['2026_03', '2026_04', '2026_05']) expect(left).toContain(month)
-    for (const month of ['2026_01', '2026_02']) expect(left).not.toContain(month)
+    const remainingParts = await parts()
+    for (const month of ['2026_03', '2026_04', '2026_05']) expect(remainingParts).toContain(month)
+    for (const month of ['2026_01', '2026_02']) expect(remainingParts).not.toContain(month)
     await rollUp('2026-05-10T01:20:00Z')
     expect(await usage(wide)).toEqual(exact)
     const half = { from: '2026-02-01T00:30:00Z', to: '2026-05-06' }

@@ -14,8 +14,8 @@ let sound: Uint8Array<ArrayBuffer>
 let variants: ReturnType<typeof variantsAs>
 beforeAll(async () => {
   variants = variantsAs(service, (await signIn(service)).token)
-  const made = { index: { notIn: ['hq'] } }
-  await service.services.db.variant.updateMany({ where: made, data: { deletedAt: new Date() } })
+  const others = { index: { notIn: ['hq'] } }
+  await service.services.db.variant.updateMany({ where: others, data: { deletedAt: new Date() } })
   sound = await tone(1)
 }, 60_000)
 afterEach(() => {
@@ -38,7 +38,7 @@ test('stops showing, delivering and streaming its files at once, and deletes the
   const { id, files } = await processed(service, sound, 'a.wav')
   const key = await makeKey(service, 'share', { variantId: variant.id })
   const stream = () => service.v1('GET', `/stream/${id}/${key}`, { key: null })
-  const [gone, kept] = [await storageKey(files.gone.id), await storageKey(files.hq.id)]
+  const [gone, hqKey] = [await storageKey(files.gone.id), await storageKey(files.hq.id)]
   expect([(await stream()).status, (await service.fetchEdge(files.gone.url)).status]).toEqual([302, 200])
 
   await variants.remove(variant.id)
@@ -55,9 +55,9 @@ test('stops showing, delivering and streaming its files at once, and deletes the
   await service.runJobs()
   await after()
   await purgeAfter(6.99)
-  expect([await isStored(gone), await isStored(kept)]).toEqual([true, true])
+  expect([await isStored(gone), await isStored(hqKey)]).toEqual([true, true])
   await purgeAfter(7.01)
-  expect([await isStored(gone), await isStored(kept)]).toEqual([false, true])
+  expect([await isStored(gone), await isStored(hqKey)]).toEqual([false, true])
   expect((await service.fetchEdge(files.hq.url)).status).toBe(200)
   expect(codeOf(await variants.tryDelete(variant.id))).toBe('not_found')
 }, 30_000)
@@ -110,8 +110,8 @@ test('discards a file that is finished after the deletion, also with a new varia
   expect(before.some((name) => name.includes(first.id))).toBe(true)
   const live = await db.variant.findMany({ where: { deletedAt: null } })
   await purgeAfter(8)
-  const kept = before.filter((name) => live.some((variant) => name.includes(variant.id)))
-  expect((await stored()).sort()).toEqual(kept.sort())
+  const liveNames = before.filter((name) => live.some((variant) => name.includes(variant.id)))
+  expect((await stored()).sort()).toEqual(liveNames.sort())
   await variants.remove(second)
   await service.runJobs()
 }, 30_000)
@@ -168,7 +168,7 @@ test('reserves the old index of a renamed variant until it is applied', async ()
   expect((await service.fetchEdge(renamed.url)).status).toBe(200)
   expect((await service.fetchEdge(files.before.url)).status).toBe(403)
   const { variant: next } = await variants.create(input)
-  for (const made of [variant, next]) await variants.remove(made.id)
+  for (const target of [variant, next]) await variants.remove(target.id)
   await service.runJobs()
 }, 30_000)
 

@@ -25,8 +25,8 @@ async function trackVariant(trackId: string, index: string): Promise<string> {
   const { basePath } = await db.track.findUniqueOrThrow({ where: { id: trackId } })
   const file = { organizationId, trackId, variantId, index, props, path: `${basePath}_${index}.mp3`, size: 1n }
   const storageKey = `files/${file.path}`
-  const made = { state: 'done', fileName: 'song.mp3', contentType: 'audio/mpeg', sha256: 'a'.repeat(64) } as const
-  await db.trackFile.create({ data: { ...file, ...made, storageKey, completedAt: new Date() } })
+  const doneState = { state: 'done', fileName: 'song.mp3', contentType: 'audio/mpeg', sha256: 'a'.repeat(64) } as const
+  await db.trackFile.create({ data: { ...file, ...doneState, storageKey, completedAt: new Date() } })
   return variantId
 }
 
@@ -65,7 +65,7 @@ describe('two indexes that differ only in case', () => {
   test('rejects an index that files of a renamed variant still have', async () => {
     const index = unique('Kept')
     const { variant } = await variants.create(transcode(index))
-    await playableTrack(service, { made: [index] })
+    await playableTrack(service, { indexes: [index] })
     await variants.update(variant.id, { index: unique('renamed') })
     expect(codeOf(await variants.tryCreate(transcode(index.toUpperCase())))).toBe('index_taken')
   })
@@ -82,7 +82,7 @@ describe('clients use any case', () => {
   let collectionId: string
   beforeAll(async () => {
     collectionId = (await createCollection(service)).id
-    trackId = await playableTrack(service, { collectionId, made: ['hq', 'preview'] })
+    trackId = await playableTrack(service, { collectionId, indexes: ['hq', 'preview'] })
     await trackVariant(trackId, 'MP3_High')
     // `_` is a character of an index, not a wildcard.
     await trackVariant(trackId, 'MP3xHigh')
@@ -99,7 +99,7 @@ describe('clients use any case', () => {
   })
 
   test('in a session of a collection, for every spelling of its tracks', async () => {
-    const other = await playableTrack(service, { collectionId, order: 1, made: [] })
+    const other = await playableTrack(service, { collectionId, order: 1, indexes: [] })
     await trackVariant(other, 'mp3_HIGH')
     const body = { collection_id: collectionId, variants: ['mp3_high'] }
     const session = ok(await service.v1('POST', '/play_session/collection', { body }))
@@ -112,7 +112,7 @@ describe('clients use any case', () => {
   test('in a session that is older than a change of case', async () => {
     const index = unique('Later')
     const { variant } = await variants.create(transcode(index))
-    const id = await playableTrack(service, { made: [index] })
+    const id = await playableTrack(service, { indexes: [index] })
     const session = ok(await open({ track_id: id, variants: [index] }))
     await variants.update(variant.id, { index: index.toUpperCase() })
     const read = ok(await service.v1('GET', `/play_session/${session.play_session_id}`, { key: null }))

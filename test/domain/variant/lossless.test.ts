@@ -92,13 +92,13 @@ describe('a file', () => {
   const noise = (rate: number, channels: number) => [
     ...['-f', 'lavfi', '-i', `anoisesrc=d=1.2345:r=${rate}:seed=7:a=0.7`, '-ac', String(channels)],
   ]
-  const made = {
+  const codecs = {
     flac: { extension: 'flac', type: 'audio/flac', codecOf: () => 'flac' },
     alac: { extension: 'm4a', type: 'audio/mp4', codecOf: () => 'alac' },
     wav: { extension: 'wav', type: 'audio/wav', codecOf: (bits: number) => `pcm_s${bits}le` },
   }
   beforeAll(async () => {
-    for (const codec of Object.keys(made)) await create({ codec, index: codec })
+    for (const codec of Object.keys(codecs)) await create({ codec, index: codec })
   })
   const contentOf = async ({ url }: Json) => {
     const answer = await service.fetchEdge(url)
@@ -130,7 +130,7 @@ describe('a file', () => {
       const { files } = await processed(service, sound, `a.${extension}`)
       const expected = await samplesOf(sound)
       expect(expected.length).toBe(4 * channels * Math.round(1.2345 * rate))
-      for (const [codec, { extension: suffix, type, codecOf }] of Object.entries(made)) {
+      for (const [codec, { extension: suffix, type, codecOf }] of Object.entries(codecs)) {
         const file = files[codec]
         const content = await contentOf(file)
         expect(content.type).toBe(type)
@@ -164,7 +164,7 @@ describe('a file', () => {
   test('of a recording of one sample has this sample', async () => {
     const one = ['-f', 'lavfi', '-i', 'aevalsrc=0.5:s=48000:d=0.1,atrim=end_sample=1', '-c:a', 'pcm_s16le']
     const { files } = await processed(service, await makeMedia(one, 'wav'), 'one.wav')
-    for (const codec of Object.keys(made)) {
+    for (const codec of Object.keys(codecs)) {
       const samples = await samplesOf((await contentOf(files[codec])).bytes)
       expect([codec, samples.length, samples.readInt32LE(0)]).toEqual([codec, 4, 2 ** 30])
     }
@@ -194,11 +194,11 @@ describe('a file', () => {
   }, 30_000)
 
   test('keeps tags and picture when requested', async () => {
-    const { index: kept } = await create({ isStripTags: false, isStripCover: false })
+    const { index: wholeIndex } = await create({ isStripTags: false, isStripCover: false })
     const picture = ['-f', 'lavfi', '-i', 'color=c=red:s=64x64:d=1:r=1', '-map', '0:a', '-map', '1:v', '-frames:v', '1']
     const attached = [...picture, '-c:v', 'mjpeg', '-disposition:v', 'attached_pic', '-metadata', 'title=Föhn']
     const sound = await makeMedia([...noise(44_100, 2), ...attached], 'mp3')
-    const whole = await fileOf(sound, 'a.mp3', kept)
+    const whole = await fileOf(sound, 'a.mp3', wholeIndex)
     const bare = await fileOf(sound, 'a.mp3')
     const { tags, hasCover } = await measure(whole.bytes)
     expect({ hasCover, title: tags.title ?? tags.TITLE }).toEqual({ hasCover: true, title: 'Föhn' })

@@ -24,7 +24,7 @@ const otherBars = { barWidth: 8, barGap: 0, isRounded: false, color: '#112233', 
 describe('createVariant, with defaults and with all parameters', () => {
   const seconds = { previewType: 'seconds', previewSeconds: 20, previewMinPercent: 5, previewMaxPercent: 60 }
   const percent = { previewType: 'percent', previewPercent: 10, previewMinSeconds: 5, previewMaxSeconds: 40 }
-  const kinds: [type: string, defaults: object | null, given: object][] = [
+  const kinds: [type: string, defaults: object | null, input: object][] = [
     ['TRANSCODE', sound, { codec: 'opus', ...otherSound, normalizeMode: 'dynamic' }],
     ['TRANSCODE', { normalize: null, normalizeMode: null }, { codec: 'flac', normalizeMode: 'linear' }],
     ['PREVIEW', { ...sound, previewType: 'SECONDS', previewSeconds: 60, previewStartPercent: 25 }, { ...seconds }],
@@ -47,15 +47,15 @@ describe('createVariant, with defaults and with all parameters', () => {
     ['ORIGINAL', null, {}],
     ['COVER', null, {}],
   ]
-  test.each(kinds)('creates %s', async (variantTypeId, defaults, given) => {
+  test.each(kinds)('creates %s', async (variantTypeId, defaults, input) => {
     const { variant, batch } = await variants.create({ variantTypeId, index: unique('v') })
     expect(variant).toMatchObject({ variantTypeId, trackId: null, props: defaults })
     expect(batch).toBeNull()
-    const whole = await variants.create({ variantTypeId, index: unique('v'), ...given })
+    const whole = await variants.create({ variantTypeId, index: unique('v'), ...input })
     const upper = (value: unknown) =>
       typeof value === 'string' && !value.startsWith('#') ? value.toUpperCase() : value
-    const shown = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, upper(value)]))
-    if (defaults) expect(whole.variant.props).toMatchObject(shown)
+    const expectedProps = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, upper(value)]))
+    if (defaults) expect(whole.variant.props).toMatchObject(expectedProps)
     const rest = await service.v1('GET', `/variant/${variant.id}`)
     expect(rest.json.variant.index).toBe(variant.index)
     for (const { id } of [variant, whole.variant]) await variants.remove(id)
@@ -162,8 +162,8 @@ test('answers not_found for unknown, foreign, deleted and track-specific variant
   const trackId = (await createTrack(service)).id
   await makeReady(service, trackId)
   const body = { variant_type_id: 'transcode', index: unique('v') }
-  const own = (await service.v1('POST', `/track/${trackId}/variant`, { body })).json.variant_id
-  for (const id of [UNKNOWN_ID, foreign.variantId, variant.id, own]) {
+  const ownVariantId = (await service.v1('POST', `/track/${trackId}/variant`, { body })).json.variant_id
+  for (const id of [UNKNOWN_ID, foreign.variantId, variant.id, ownVariantId]) {
     refused(await variants.tryUpdate(id, { index: 'anything' }), 'not_found', 'variantId')
     refused(await variants.tryDelete(id), 'not_found', 'variantId')
     refused(await variants.tryApply(id), 'not_found', 'variantId')

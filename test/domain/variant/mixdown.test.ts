@@ -34,10 +34,10 @@ async function mixed(
   const source = join(folder, `${channels}.wav`)
   const layout = channels === null ? '' : `:c=${channels}`
   await Bun.write(source, await makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${tones}:s=48000:d=2${layout}`], 'wav'))
-  const found = await probe(tools, source)
+  const sourceProbe = await probe(tools, source)
   const outputs = ['aac', 'mp3', 'ogg', 'opus'].map((codec) => {
     const props = resolveProps('transcode', { codec, bitrate: 192, is_stereo: isStereo })
-    const plan = variantType('transcode').plan(props, found, 2)
+    const plan = variantType('transcode').plan(props, sourceProbe, 2)
     if (plan.kind !== 'audio') throw new Error('a transcode is audio')
     const fileName = `${channels}-${isStereo}.${codec}.${plan.extension}`
     const { filters, args, effort, bytesPerSecond, codecName } = plan
@@ -55,7 +55,7 @@ async function mixed(
   })
   const { failures } = await encodeAll(
     tools,
-    { file: source, probe: found, folder },
+    { file: source, probe: sourceProbe, folder },
     outputs.map(({ output }) => output),
   )
   expect(failures.size).toBe(0)

@@ -4,9 +4,9 @@ import type { VariantType } from '../../../src/platform/db/generated/client/enum
 import { fadeFilters } from '../../../src/platform/media/fade.ts'
 
 /** The message of a refusal, else the props. */
-function resolved(type: VariantType, given: object): unknown {
+function resolved(type: VariantType, input: object): unknown {
   try {
-    return resolveProps(type, given)
+    return resolveProps(type, input)
   } catch (error) {
     return (error as Error).message
   }
@@ -39,9 +39,9 @@ describe('fades of a preview', () => {
     ['the longest', fades(30, 30)],
     ['as long as the longest clip in percent', { previewType: 'percent', previewMaxSeconds: 4, ...fades(4, 0) }],
     ['none', fades(0, 0)],
-  ])('are accepted: %s', (_, given) => {
-    const { fadeInSeconds, fadeOutSeconds } = given as ReturnType<typeof fades>
-    expect(resolved('preview', given)).toMatchObject({
+  ])('are accepted: %s', (_, input) => {
+    const { fadeInSeconds, fadeOutSeconds } = input as ReturnType<typeof fades>
+    expect(resolved('preview', input)).toMatchObject({
       fade_in_seconds: fadeInSeconds,
       fade_out_seconds: fadeOutSeconds,
     })
@@ -65,8 +65,8 @@ describe('fades of a preview', () => {
     ],
     ['too long', { fadeInSeconds: 30.1 }, 'fade_in_seconds'],
     ['negative', { fadeOutSeconds: -1 }, 'fade_out_seconds'],
-  ])('are refused: %s', (_, given, message) => {
-    expect(resolved('preview', given)).toMatch(message)
+  ])('are refused: %s', (_, input, message) => {
+    expect(resolved('preview', input)).toMatch(message)
   })
 
   test('are not set by default', () => {

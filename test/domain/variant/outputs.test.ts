@@ -36,10 +36,10 @@ const service = useTestService()
 beforeAll(async () => {
   const { db } = service.services
   await db.variant.updateMany({ data: { deletedAt: new Date() } })
-  for (const [index, given] of Object.entries(recipes)) {
+  for (const [index, recipe] of Object.entries(recipes)) {
     const type = index.startsWith('clip') ? ('preview' as const) : ('transcode' as const)
     const { organization_id: organizationId } = service.demo
-    await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, given) })
+    await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, recipe) })
   }
 }, 60_000)
 
@@ -66,8 +66,12 @@ describe('a recording with silence in it', () => {
   let track: Json
   beforeAll(async () => {
     const noise = "anoisesrc=d=6:r=48000:seed=3:a=0.3,volume='if(between(t,2,5),0,1)':eval=frame"
-    const made = await processed(service, await makeMedia(['-f', 'lavfi', '-i', noise, '-ac', '2'], 'wav'), 'a.wav')
-    ;({ files, track } = made)
+    const processedTrack = await processed(
+      service,
+      await makeMedia(['-f', 'lavfi', '-i', noise, '-ac', '2'], 'wav'),
+      'a.wav',
+    )
+    ;({ files, track } = processedTrack)
   }, 60_000)
 
   test.each(['mp3_cbr', 'opus_cbr'])('has the bit rate in every second: %s', (index) => {
@@ -87,9 +91,9 @@ describe('a recording with silence in it', () => {
 
   test.each(['measured', 'measured_copy', 'measured_mono', 'clip_measured'])('is measured: %s', async (index) => {
     const { integrated_lufs: lufs, true_peak_dbtp: peak } = files[index].props
-    const found = await meter(files[index])
-    expect(Math.abs(lufs - found.lufs)).toBeLessThanOrEqual(0.1)
-    expect(Math.abs(peak - found.peak)).toBeLessThanOrEqual(0.2)
+    const figures = await meter(files[index])
+    expect(Math.abs(lufs - figures.lufs)).toBeLessThanOrEqual(0.1)
+    expect(Math.abs(peak - figures.peak)).toBeLessThanOrEqual(0.2)
     expect(files[index].status_code).toBeNull()
   })
 

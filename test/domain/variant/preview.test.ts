@@ -87,15 +87,15 @@ describe('length and start (contract, section 9)', () => {
   ]
 
   test.each(seconds)('seconds, %s', (_, props, duration, start, length) => {
-    const found = span({ preview_type: 'seconds', ...props }, duration)
-    expect(found.startSeconds).toBeCloseTo(start, 6)
-    expect(found.durationSeconds).toBeCloseTo(length, 6)
+    const range = span({ preview_type: 'seconds', ...props }, duration)
+    expect(range.startSeconds).toBeCloseTo(start, 6)
+    expect(range.durationSeconds).toBeCloseTo(length, 6)
   })
 
   test.each(percent)('percent, %s', (_, props, duration, start, length) => {
-    const found = span({ preview_type: 'percent', ...props }, duration)
-    expect(found.startSeconds).toBeCloseTo(start, 6)
-    expect(found.durationSeconds).toBeCloseTo(length, 6)
+    const range = span({ preview_type: 'percent', ...props }, duration)
+    expect(range.startSeconds).toBeCloseTo(start, 6)
+    expect(range.durationSeconds).toBeCloseTo(length, 6)
   })
 
   test('data has the span and the format of the file', () => {

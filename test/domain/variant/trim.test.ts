@@ -13,12 +13,12 @@ import { type Json, useTestService } from '../../support/service.ts'
 import { shownChapters } from '../../support/tagged.ts'
 import { FFMPEG } from '../../support/tools.ts'
 
-const kept = { is_strip_tags: false, is_trim_silence: true }
+const baseProps = { is_strip_tags: false, is_trim_silence: true }
 const recipes: [type: 'transcode' | 'preview' | 'levels', index: string, props: object][] = [
   // The oldest is what players are given.
   ['transcode', 'trim', { codec: 'aac', is_trim_silence: true }],
-  ['transcode', 'flac', { codec: 'flac', ...kept }],
-  ['transcode', 'wav', { codec: 'wav', bit_depth: 24, ...kept }],
+  ['transcode', 'flac', { codec: 'flac', ...baseProps }],
+  ['transcode', 'wav', { codec: 'wav', bit_depth: 24, ...baseProps }],
   ['transcode', 'loud', { codec: 'mp3', is_trim_silence: true, normalize: -20 }],
   ['transcode', 'plain', { codec: 'aac' }],
   ['preview', 'clip', { codec: 'mp3', is_trim_silence: true, preview_seconds: 1, preview_start_percent: 0 }],
@@ -37,9 +37,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tonearm-trim-'))
   const { db } = service.services
   await db.variant.updateMany({ data: { deletedAt: new Date() } })
-  for (const [type, index, given] of recipes) {
+  for (const [type, index, recipe] of recipes) {
     const { organization_id: organizationId } = service.demo
-    await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, given) })
+    await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, recipe) })
   }
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true }))
@@ -78,15 +78,15 @@ describe('a recording with silence at both ends', () => {
   }, 60_000)
 
   test.each(['flac', 'wav'])('is cut to the sample: %s', async (index) => {
-    const [all, found] = [samplesOf(source), samplesOf(await save(files[index]))]
+    const [all, trimmedSamples] = [samplesOf(source), samplesOf(await save(files[index]))]
     expect(all.length).toBe(4 * LENGTH)
-    expect(found.length).toBe(4 * (END - START))
-    expect(Buffer.compare(found, all.subarray(4 * START, 4 * END))).toBe(0)
+    expect(trimmedSamples.length).toBe(4 * (END - START))
+    expect(Buffer.compare(trimmedSamples, all.subarray(4 * START, 4 * END))).toBe(0)
   })
 
   test('has the same length in lossy codecs, and the span in `props`', async () => {
-    const found = await measure(await Bun.file(await save(files.trim)).bytes())
-    expect(Math.abs(found.durationSeconds - SECONDS)).toBeLessThan(1.5 / RATE)
+    const figures = await measure(await Bun.file(await save(files.trim)).bytes())
+    expect(Math.abs(figures.durationSeconds - SECONDS)).toBeLessThan(1.5 / RATE)
     expect(Math.abs((await heardSeconds(service, files.loud)) - SECONDS)).toBeLessThan(0.001)
     for (const index of ['trim', 'loud', 'flac', 'wav']) {
       const { capture_start: start, capture_end: end } = files[index].props
@@ -136,8 +136,8 @@ describe('a recording with silence at both ends', () => {
     async ({ index, end, starts, start = START / RATE }) => {
       const track = await shared(index)
       expect(track.durationSeconds).toBeCloseTo(end - start, 2)
-      const found: number[] = track.chapters.map(({ startSeconds }: Json) => startSeconds)
-      expect(found).toEqual(starts.map((at) => expect.closeTo(at, 2)) as never)
+      const startTimes: number[] = track.chapters.map(({ startSeconds }: Json) => startSeconds)
+      expect(startTimes).toEqual(starts.map((at) => expect.closeTo(at, 2)) as never)
       const place = (seconds: number) => (320 * seconds * RATE) / LENGTH
       expect(track.levels).toEqual(files.waveform.data.levels.slice(Math.floor(place(start)), Math.ceil(place(end))))
     },
@@ -190,8 +190,8 @@ describe('the span of the sound', () => {
     ['silence only', 10, 0, 10, null],
     ['silence only, of a length that is rounded', 1.234_568, 0, 1.234_567_9, null],
   ])('of %s', (_, leading, trailing, duration, expected) => {
-    const found = spanOf(leading, trailing, duration)
-    expect(found && Object.values(found).map((value) => value.toFixed(6))).toEqual(
+    const range = spanOf(leading, trailing, duration)
+    expect(range && Object.values(range).map((value) => value.toFixed(6))).toEqual(
       expected && Object.values(expected).map((value) => value.toFixed(6)),
     )
   })

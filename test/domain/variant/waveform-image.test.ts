@@ -30,10 +30,10 @@ describe('props', () => {
   })
 
   test('accepts camelCase, and stores colors as lower-case #rrggbb', () => {
-    const given = { barWidth: 7, barGap: 0, isRounded: false, color: '#F0a', backgroundColor: '#ABCDEF' }
-    const kept = { bar_width: 7, bar_gap: 0, is_rounded: false, color: '#ff00aa', background_color: '#abcdef' }
-    expect(resolveProps('waveform_image', given)).toMatchObject(kept)
-    expect(resolveProps('waveform_video', given)).toMatchObject(kept)
+    const input = { barWidth: 7, barGap: 0, isRounded: false, color: '#F0a', backgroundColor: '#ABCDEF' }
+    const storedProps = { bar_width: 7, bar_gap: 0, is_rounded: false, color: '#ff00aa', background_color: '#abcdef' }
+    expect(resolveProps('waveform_image', input)).toMatchObject(storedProps)
+    expect(resolveProps('waveform_video', input)).toMatchObject(storedProps)
   })
 
   test('has the format of an image only where it is set', () => {
@@ -91,8 +91,8 @@ describe('drawWaveform', () => {
   }
   const green = { color: '#00c800', backgroundColor: null, opacity: 1 }
 
-  async function drawn(levels: number[], given: Partial<WaveformShape> = {}, colors: object = {}) {
-    const drawn = { ...shape, ...given }
+  async function drawn(levels: number[], overrides: Partial<WaveformShape> = {}, colors: object = {}) {
+    const drawn = { ...shape, ...overrides }
     const png = await encodePng(drawWaveform(levels, drawn, { ...green, ...colors }), drawn.width)
     const bytes = new Uint8Array(png).buffer
     const { codec, width, height } = await measureImage(bytes)
@@ -153,9 +153,9 @@ describe('waveformSvg', () => {
   /** The same levels in every run, from silence to the loudest. */
   const levelsFor = (shape: WaveformShape) =>
     Array.from({ length: barCount(shape) }, (_, i) => Math.abs(Math.sin(i * 0.37)) ** 3)
-  const shapeOf = (given: Partial<WaveformShape>): WaveformShape => ({
+  const shapeOf = (overrides: Partial<WaveformShape>): WaveformShape => ({
     ...{ width: 301, height: 60, marginX: 0, marginY: 0, barWidth: 4, barGap: 2, isRounded: true },
-    ...given,
+    ...overrides,
   })
 
   /** Everything that an SVG may have. */

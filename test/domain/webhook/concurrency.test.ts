@@ -122,12 +122,12 @@ describe('halves', () => {
     await recordEvents(24)
     const record = createOutcomeRecorder(service.services)
     const claimed = await claim()
-    const left: number[] = []
+    const limits: number[] = []
     for (const delivery of claimed.slice(0, 4)) {
       expect(await record(delivery, answered(5, 500))).toBe(true)
-      left.push(await concurrencyOf(id))
+      limits.push(await concurrencyOf(id))
     }
-    expect([claimed.length, left]).toEqual([20, [10, 5, 4, 4]])
+    expect([claimed.length, limits]).toEqual([20, [10, 5, 4, 4]])
     expect(await claim()).toEqual([])
     for (const delivery of claimed.slice(4)) await record(delivery, answered(5, 500))
     const probe = await claim()

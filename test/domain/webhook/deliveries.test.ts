@@ -27,13 +27,13 @@ beforeAll(async () => {
     endpoints.push(await db.webhookEndpoint.create({ data: { organizationId, url, secrets: ['x'] } }))
   }
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
-  const made = [
+  const rows = [
     { endpointId: id(0), eventId: created.id, state: 'delivered' as const, attemptCount: 2, deliveredAt: at(9) },
     { endpointId: id(0), eventId: deleted.id, state: 'failed' as const, attemptCount: 8 },
     { endpointId: id(1), eventId: created.id, state: 'pending' as const, nextAttemptAt: at(30) },
   ]
   all = []
-  for (const [place, one] of made.entries()) {
+  for (const [place, one] of rows.entries()) {
     all.unshift((await db.webhookDelivery.create({ data: { ...one, organizationId, createdAt: at(place) } })).id)
   }
   const attempt = { deliveryId: all[2] ?? '', durationMs: 12 }
@@ -130,10 +130,10 @@ test('refuses keys; other organizations see only their own deliveries', async ()
   expect(codeOf(await post(service, LIST, {}))).toBe('unauthenticated')
   expect((await list({}, who.otherOwner)).totalCount).toBe(0)
   expect((await list({ filter: { endpointId: id(0) } }, who.otherOwner)).totalCount).toBe(0)
-  for (const [key, wanted] of [
+  for (const [key, deliveryId] of [
     [who.otherOwner, all[0]],
     [who.owner, UNKNOWN],
   ]) {
-    expect(codeOf(await post(service, ONE, { id: wanted }, { key: key ?? null }))).toBe('not_found')
+    expect(codeOf(await post(service, ONE, { id: deliveryId }, { key: key ?? null }))).toBe('not_found')
   }
 })

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { type ClaimedDelivery, claimDue } from '../../../src/domain/webhook/delivery/claim.ts'
 import { type Dispatcher, deliver, startDispatcher } from '../../../src/domain/webhook/delivery/dispatch.ts'
 import { createOutcomeRecorder } from '../../../src/domain/webhook/delivery/outcome.ts'
-import { type Receiver, startReceiver, taken } from '../../support/receiver.ts'
+import { type Receiver, replyNoContent, startReceiver } from '../../support/receiver.ts'
 import { useTestService } from '../../support/service.ts'
 import { untilBlocked } from '../../support/until.ts'
 
@@ -20,8 +20,8 @@ const dispatcher = async () => {
   open.push(started)
   return started
 }
-const receiver = (...given: Parameters<typeof startReceiver>) => {
-  const started = startReceiver(...given)
+const receiver = (...args: Parameters<typeof startReceiver>) => {
+  const started = startReceiver(...args)
   open.push(started)
   return started
 }
@@ -55,15 +55,15 @@ test('a receiver that never answers delays only itself, with four concurrent att
   expect((await deliveries(quickId)).every(({ state }) => state === 'delivered')).toBe(true)
   expect(await claimDue(service.services, { limit: 100 })).toHaveLength(1)
   expect(await claimDue(service.services, { limit: 100 })).toEqual([])
-  hanging.resolve(taken())
+  hanging.resolve(replyNoContent())
 })
 
 test('notifies the dispatcher of an event at its commit, and not of an attempt planned for later', async () => {
   const { notifications, db } = service.services
-  let heard = 0
+  let noticeCount = 0
   const { promise, resolve } = Promise.withResolvers<void>()
   const hear = () => {
-    heard += 1
+    noticeCount += 1
     resolve()
   }
   const listener = { hear, resume: () => {} }
@@ -75,7 +75,7 @@ test('notifies the dispatcher of an event at its commit, and not of an attempt p
   await db.webhookDelivery.updateMany({ data: { nextAttemptAt: new Date(Date.now() + 60_000) } })
   await recordEvents(1)
   await notifications.subscribe(subscription).then((end) => end())
-  expect(heard).toBe(2)
+  expect(noticeCount).toBe(2)
   unsubscribe()
 })
 
@@ -119,7 +119,7 @@ test('a stop waits for running attempts; an aborted attempt is due at once and n
   const second = await dispatcher()
   await slow.received(2)
   const stopped = second.stop(5000)
-  resolve(taken())
+  resolve(replyNoContent())
   await stopped
   expect(await deliveries(id)).toMatchObject([{ state: 'delivered', attemptCount: 1 }])
   expect(new Set(idsOf(slow)).size).toBe(1)
@@ -134,11 +134,11 @@ test('an expired claim is due again, and its previous owner records nothing', as
   service.clock.now = new Date(Date.now() + 29_000)
   expect(await claimDue(service.services, { limit: 1 })).toEqual([])
   service.clock.now = new Date(Date.now() + 31_000)
-  const [found] = await claimDue(service.services, { limit: 1 })
-  expect(found?.id).toBe(lost?.id as string)
+  const [claimedDelivery] = await claimDue(service.services, { limit: 1 })
+  expect(claimedDelivery?.id).toBe(lost?.id as string)
   const late = { status: 500, durationMs: 1, answer: 'late', retryAfterMs: null }
   expect(await createOutcomeRecorder(service.services)(lost as ClaimedDelivery, late)).toBe(false)
-  await deliver(service.services, createOutcomeRecorder(service.services), found as ClaimedDelivery, never)
+  await deliver(service.services, createOutcomeRecorder(service.services), claimedDelivery as ClaimedDelivery, never)
   expect(await createOutcomeRecorder(service.services)(lost as ClaimedDelivery, late)).toBe(false)
   expect(await deliveries(id)).toMatchObject([{ state: 'delivered', attemptCount: 1 }])
   const { failingSince } = await service.services.db.webhookEndpoint.findUniqueOrThrow({ where: { id } })

@@ -47,17 +47,17 @@ describe('updateWebhook', () => {
   test('creates, changes and deletes the first endpoint', async () => {
     expect(await first()).toBeNull()
     expect(await webhookUrl()).toBeNull()
-    const made = await set({ url: URL_A })
-    expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
-    const { id } = made.webhookEndpoint
-    expect(made.webhookEndpoint).toEqual({
+    const payload = await set({ url: URL_A })
+    expect(payload.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    const { id } = payload.webhookEndpoint
+    expect(payload.webhookEndpoint).toEqual({
       ...{ id, organizationId: who.organizationId, url: URL_A, eventTypes: [], isEnabled: true, disabledAt: null },
       ...{ disabledReason: null, failingSince: null, oldSecretExpiresAt: null },
       deliveries: { totalCount: 0, nodes: [] },
     })
     expect([await first(), await first(), await webhookUrl()]).toEqual([
-      made.webhookEndpoint,
-      made.webhookEndpoint,
+      payload.webhookEndpoint,
+      payload.webhookEndpoint,
       URL_A,
     ])
     const changed = await set({ eventTypes: ['TRACK_FILE_FAILED', 'COLLECTION_CREATED', 'TRACK_FILE_FAILED'] })
@@ -174,8 +174,10 @@ describe('secrets', () => {
     const { secret, webhookEndpoint } = await set({ url: URL_A })
     const lock = 'SELECT 1 FROM organization WHERE id = $1 FOR NO KEY UPDATE'
     const begin = () => Promise.all(Array.from({ length: 5 }, () => rotate()))
-    const shown = (await whileLocked(service, [[lock, [who.organizationId]]], begin, 5)).map((answer) => answer.secret)
-    expect((await valid(webhookEndpoint.id)).sort()).toEqual([secret, ...shown].sort())
+    const newSecrets = (await whileLocked(service, [[lock, [who.organizationId]]], begin, 5)).map(
+      (answer) => answer.secret,
+    )
+    expect((await valid(webhookEndpoint.id)).sort()).toEqual([secret, ...newSecrets].sort())
     for (let turn = 0; turn < 6; turn++) await rotate()
     expect(await valid(webhookEndpoint.id)).toHaveLength(10)
   })
@@ -208,7 +210,9 @@ describe('permissions', () => {
     ]
     const codes = async (calls: [string, object][], key: string | null) =>
       new Set(
-        await Promise.all(calls.map(async ([query, given]) => codeOf(await post(service, query, given, { key })))),
+        await Promise.all(
+          calls.map(async ([query, variables]) => codeOf(await post(service, query, variables, { key }))),
+        ),
       )
     expect(await codes(writes, who.viewer)).toEqual(new Set(['forbidden']))
     for (const key of [who.api, who.collectionKey, who.creatorKey, who.uploader]) {
@@ -230,8 +234,8 @@ describe('permissions', () => {
       [ROTATE, { id }],
       [ROTATE, {}],
     ]
-    for (const [query, given] of calls)
-      expect(codeOf(await post(service, query, given, { key: who.otherOwner })), query).toBe('not_found')
+    for (const [query, variables] of calls)
+      expect(codeOf(await post(service, query, variables, { key: who.otherOwner })), query).toBe('not_found')
     expect((await first()).isEnabled).toBe(true)
   })
 })

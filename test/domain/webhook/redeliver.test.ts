@@ -3,23 +3,23 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import { Webhook } from 'standardwebhooks'
 import { codeOf, data, post } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
-import { deliverDue, type Receiver, startReceiver, taken } from '../../support/receiver.ts'
+import { deliverDue, type Receiver, replyNoContent, startReceiver } from '../../support/receiver.ts'
 import { useTestService } from '../../support/service.ts'
 
 afterAll(() => receiver.stop())
 const service = useTestService()
 let who: Everybody
 let receiver: Receiver
-let answer = taken
+let answer = replyNoContent
 let endpoint: { id: string; secret: string }
 beforeAll(async () => {
   who = await everybody(service)
   receiver = startReceiver(() => answer())
 })
 beforeEach(async () => {
-  answer = taken
-  const made = await set({ url: receiver.at() })
-  endpoint = { id: made.webhookEndpoint.id, secret: made.secret }
+  answer = replyNoContent
+  const payload = await set({ url: receiver.at() })
+  endpoint = { id: payload.webhookEndpoint.id, secret: payload.secret }
 })
 afterEach(async () => {
   receiver.all.length = 0
@@ -48,8 +48,8 @@ test('sends a delivered event again with the same ID and continues to count atte
   const [row] = await all()
   const id = row?.id ?? ''
   for (const attemptCount of [1, 2]) {
-    const shown = await again(id)
-    expect(shown).toMatchObject({ id, state: 'PENDING', attemptCount, endpoint: { id: endpoint.id } })
+    const delivery = await again(id)
+    expect(delivery).toMatchObject({ id, state: 'PENDING', attemptCount, endpoint: { id: endpoint.id } })
     expect(await deliverDue(service)).toBe(1)
   }
   expect(new Set(receiver.all.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
@@ -89,7 +89,7 @@ test('sends failed and missed events since a time, without delivered events and 
   await service.v1('DELETE', `/collection/${away.json.collection_id}`)
   await set({ isEnabled: true })
   receiver.all.length = 0
-  answer = taken
+  answer = replyNoContent
   expect(await failed(new Date(Date.now() + 60_000))).toMatchObject({ count: 0 })
   expect(await failed()).toEqual({ count: 2, webhookEndpoint: { id: endpoint.id } })
   expect(await failed()).toMatchObject({ count: 0 })
@@ -118,8 +118,8 @@ test('sends a test once to one endpoint, also to a disabled one, without changin
   const before = await db.webhookEndpoint.findUniqueOrThrow({ where: { id: endpoint.id } })
   answer = () => new Response(null, { status: 410 })
   for (const id of [undefined, endpoint.id]) {
-    const shown = await sendTest(id)
-    expect(shown).toMatchObject({ state: 'PENDING', endpoint: { id: endpoint.id }, event: { type: 'WEBHOOK_TEST' } })
+    const delivery = await sendTest(id)
+    expect(delivery).toMatchObject({ state: 'PENDING', endpoint: { id: endpoint.id }, event: { type: 'WEBHOOK_TEST' } })
     await deliverDue(service)
   }
   expect((await all()).map(({ state, attemptCount }) => [state, attemptCount])).toEqual([

@@ -6,7 +6,7 @@ import type { WebhookDelivery } from '../../../src/platform/db/generated/client/
 import { readRetryAfter } from '../../../src/platform/egress/retry-after.ts'
 import { data } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
-import { deliverDue, type Received, type Receiver, startReceiver, taken } from '../../support/receiver.ts'
+import { deliverDue, type Received, type Receiver, replyNoContent, startReceiver } from '../../support/receiver.ts'
 import { useTestService } from '../../support/service.ts'
 
 afterAll(() => receiver.stop())
@@ -16,10 +16,10 @@ let receiver: Receiver
 let answer: () => Response
 beforeAll(async () => {
   who = await everybody(service)
-  receiver = startReceiver(({ path }) => (path === '/other' ? taken() : answer()))
+  receiver = startReceiver(({ path }) => (path === '/other' ? replyNoContent() : answer()))
 })
 beforeEach(() => {
-  answer = taken
+  answer = replyNoContent
 })
 afterEach(async () => {
   service.clock.now = null
@@ -184,10 +184,10 @@ describe('the answer', () => {
       type: 'webhook.disabled',
       data: { organization_id: who.organizationId, webhook_endpoint_id: id, disabled_reason: 'gone' },
     })
-    const asked =
+    const query =
       '{ events(last: 1) { edges { node { __typename type ... on WebhookEvent { webhookEndpointId disabledReason } } } } }'
     for (const _ of [1, 2]) {
-      expect((await data(service, asked, {}, who.viewer)).events.edges[0].node).toEqual({
+      expect((await data(service, query, {}, who.viewer)).events.edges[0].node).toEqual({
         ...{ __typename: 'WebhookEvent', type: 'WEBHOOK_DISABLED', webhookEndpointId: id, disabledReason: 'gone' },
       })
     }
@@ -249,7 +249,7 @@ describe('the schedule', () => {
     await collection()
     expect((await at(0)).failingSince).toEqual(new Date(began))
     expect((await at(4.999)).disabledAt).toBeNull()
-    answer = taken
+    answer = replyNoContent
     expect((await at(5)).failingSince).toBeNull()
     answer = () => new Response(null, { status: 500 })
     expect((await at(6)).disabledAt).toBeNull()

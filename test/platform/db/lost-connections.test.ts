@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { pool, db, storage } = service.services
   killer = new Client({ connectionString: pool.options.connectionString })
   await killer.connect()
-  const trackId = await playableTrack(service, { made: ['hq'] })
+  const trackId = await playableTrack(service, { indexes: ['hq'] })
   const [file] = (await service.v1('GET', `/track/${trackId}`)).json.files
   const local = join(service.dataDir, 'one-byte')
   await Bun.write(local, 'x')

@@ -37,8 +37,8 @@ async function lint(files: readonly string[]): Promise<string[]> {
   const [output, error] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   await child.exited
   if (output.trim() === '') throw new Error(`squawk: ${error}`)
-  const found: { file: string; line: number; rule_name: string; message: string }[] = JSON.parse(output)
-  return found.map(({ file, line, rule_name, message }) => {
+  const violations: { file: string; line: number; rule_name: string; message: string }[] = JSON.parse(output)
+  return violations.map(({ file, line, rule_name, message }) => {
     const name = basename(file)
     return `${name}:${line + 1} ${rule_name}: ${message}`
   })

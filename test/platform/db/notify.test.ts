@@ -35,22 +35,22 @@ const terminate = () => pool.query(`SELECT pg_terminate_backend(pid) ${LISTENING
 
 /** A listener that records notifications, with a wait. */
 function ear(value: string, owner = 'me', field = 'about') {
-  const heard: (Notice | 'resume')[] = []
+  const notices: (Notice | 'resume')[] = []
   let wake = () => {}
   const note = (notice: Notice | 'resume') => {
-    heard.push(notice)
+    notices.push(notice)
     wake()
   }
   return {
-    ...{ channel: 'news', field, value, owner, heard },
+    ...{ channel: 'news', field, value, owner, notices },
     listener: { hear: note, resume: () => note('resume') },
     until: async (count: number) => {
-      while (heard.length < count) {
+      while (notices.length < count) {
         const { promise, resolve } = Promise.withResolvers<void>()
         wake = resolve
         await promise
       }
-      return heard
+      return notices
     },
   }
 }
@@ -84,7 +84,7 @@ describe('delivery of notifications', () => {
     leave()
     await say({ about: 'a', number: 2 })
     await witness.until(2)
-    expect(one.heard).toEqual([{ about: 'a', number: 1 }])
+    expect(one.notices).toEqual([{ about: 'a', number: 1 }])
     expect(notifications.count()).toBe(1)
   })
 
@@ -92,7 +92,7 @@ describe('delivery of notifications', () => {
     const notifications = start()
     await notifications.subscribe(ear('another'))
     const rounds = 100
-    const heard: unknown[] = []
+    const allNotices: unknown[] = []
     for (let round = 0; round < rounds; round++) {
       const one = ear('a')
       await say({ about: 'a', number: 'before' })
@@ -100,9 +100,9 @@ describe('delivery of notifications', () => {
       await say({ about: 'a', number: round })
       await one.until(1)
       leave()
-      heard.push(...one.heard)
+      allNotices.push(...one.notices)
     }
-    expect(heard).toEqual(Array.from({ length: rounds }, (_, round) => ({ about: 'a', number: round })))
+    expect(allNotices).toEqual(Array.from({ length: rounds }, (_, round) => ({ about: 'a', number: round })))
   })
 
   test('a malformed notification has no effect', async () => {

@@ -27,12 +27,12 @@ const orderBy = [...newest]
 test('pages by offset share one prepared statement', async () => {
   const pool = new Pool({ ...service.services.pool.options, max: 1 })
   try {
-    const own = createReader(pool)
+    const ownReader = createReader(pool)
     const counted = async () => (await pool.query('SELECT count(*)::int FROM pg_prepared_statements')).rows[0].count
-    await own.readMany('Track', { orderBy, take: 2, skip: 1, select: { id: true } })
+    await ownReader.readMany('Track', { orderBy, take: 2, skip: 1, select: { id: true } })
     const before = await counted()
     for (let skip = 2; skip < 20; skip++) {
-      const [row] = await own.readMany('Track', { orderBy, take: 1, skip, select: { id: true } })
+      const [row] = await ownReader.readMany('Track', { orderBy, take: 1, skip, select: { id: true } })
       const [same] = await db.track.findMany({ orderBy, take: 1, skip, select: { id: true } })
       expect(row).toEqual(same)
     }
@@ -56,20 +56,20 @@ test('a list has more columns than a function of PostgreSQL has arguments', asyn
     ...{ orderBy, take: 1 },
     select: { id: true, tracks: { take: 2, orderBy, include: { collection: true } } },
   })
-  const shown = same?.tracks.map(({ collection, ...track }) => ({
+  const expectedTracks = same?.tracks.map(({ collection, ...track }) => ({
     ...track,
     ...Object.fromEntries(aliases.map(([name]) => [name, collection])),
   }))
-  expect(row?.tracks).toEqual(shown)
+  expect(row?.tracks).toEqual(expectedTracks)
 })
 
 test('a search is planned for its term: it is not prepared', async () => {
   const pool = new Pool({ ...service.services.pool.options, max: 1 })
   try {
-    const own = createReader(pool)
+    const ownReader = createReader(pool)
     const where = { fileName: { contains: 'TRACK-3', mode: 'insensitive' as const } }
-    expect(await own.count('Track', where)).toBe(await db.track.count({ where }))
-    expect(await own.readMany('Track', { where, orderBy, take: 2 })).toHaveLength(2)
+    expect(await ownReader.count('Track', where)).toBe(await db.track.count({ where }))
+    expect(await ownReader.readMany('Track', { where, orderBy, take: 2 })).toHaveLength(2)
     expect((await pool.query('SELECT name FROM pg_prepared_statements')).rows).toEqual([])
   } finally {
     await pool.end()
@@ -87,12 +87,12 @@ describe('prepared statements', () => {
   test('go to the texts in use, after a client has sent hundreds of others', async () => {
     const pool = new Pool({ ...service.services.pool.options, max: 1 })
     try {
-      const own = createReader(pool)
-      for (let n = 0; n < 600; n++) expect(await own.query(numbered(n))).toEqual([[n]])
+      const ownReader = createReader(pool)
+      for (let n = 0; n < 600; n++) expect(await ownReader.query(numbered(n))).toEqual([[n]])
       for (let again = 0; again < 3; again++) {
-        expect(await own.query(numbered(-1))).toEqual([[-1]])
+        expect(await ownReader.query(numbered(-1))).toEqual([[-1]])
         // The first texts have lost their names, and get others.
-        for (const n of [0, 1, 2]) expect(await own.query(numbered(n))).toEqual([[n]])
+        for (const n of [0, 1, 2]) expect(await ownReader.query(numbered(n))).toEqual([[n]])
       }
       const { prepared } = await state(pool)
       expect(prepared.filter((entry) => entry.endsWith(' SELECT -1::int'))).toHaveLength(1)
@@ -106,14 +106,14 @@ describe('prepared statements', () => {
   test('are at most 1,000 on a connection, which is replaced then', async () => {
     const pool = new Pool({ ...service.services.pool.options, max: 1 })
     try {
-      const own = createReader(pool)
-      for (let n = 0; n < 999; n++) await own.query(numbered(n))
+      const ownReader = createReader(pool)
+      for (let n = 0; n < 999; n++) await ownReader.query(numbered(n))
       const { pid, prepared } = await state(pool)
       expect(prepared).toHaveLength(999)
-      expect(await own.query(numbered(999))).toEqual([[999]])
+      expect(await ownReader.query(numbered(999))).toEqual([[999]])
       const after = await state(pool)
       expect([after.pid === pid, after.prepared]).toEqual([false, []])
-      expect(await own.query(numbered(999))).toEqual([[999]])
+      expect(await ownReader.query(numbered(999))).toEqual([[999]])
     } finally {
       await pool.end()
     }
@@ -225,8 +225,8 @@ test('a signal that fires cancels the statement in the database', async () => {
   await holder.query('BEGIN')
   await holder.query('LOCK TABLE folder IN ACCESS EXCLUSIVE MODE')
   const stopped = new AbortController()
-  const own = createReader(pool)
-  const read = own.readMany('Folder', {}, stopped.signal)
+  const ownReader = createReader(pool)
+  const read = ownReader.readMany('Folder', {}, stopped.signal)
   const [pid] = await untilBlocked(pool)
   stopped.abort(new Error('too late'))
   await expect(read).rejects.toThrow('too late')
@@ -234,6 +234,6 @@ test('a signal that fires cancels the statement in the database', async () => {
   await until('the statement to end', 20_000, async () => (await waits()).rowCount === 0)
   await holder.query('ROLLBACK')
   holder.release()
-  expect(await own.count('Folder', {})).toBe(5)
+  expect(await ownReader.count('Folder', {})).toBe(5)
   await close()
 })

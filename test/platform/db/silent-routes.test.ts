@@ -23,7 +23,7 @@ beforeAll(async () => {
   proxy = await startSilentProxy(observer.services.pool.options.connectionString ?? '')
   service = await startServiceOn(proxy.url, observer, LIMITS)
   const { db, storage } = service.services
-  const trackId = await playableTrack(service, { made: ['hq'] })
+  const trackId = await playableTrack(service, { indexes: ['hq'] })
   const [file] = (await service.v1('GET', `/track/${trackId}`)).json.files
   const local = join(service.dataDir, 'one-byte')
   await Bun.write(local, 'x')

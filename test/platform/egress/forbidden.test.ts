@@ -144,16 +144,16 @@ describe('no connection', () => {
   })
 
   test('to a changed address of a name: it is resolved once, and the first answer is used', async () => {
-    let asked = 0
+    let lookups = 0
     // 203.0.113/24 would be refused; this one is public, and nothing listens there that this machine could reach.
-    const resolve = async () => at(asked++ === 0 ? '93.184.216.34' : '127.0.0.1')
+    const resolve = async () => at(lookups++ === 0 ? '93.184.216.34' : '127.0.0.1')
     const options = { connectTimeoutMs: 50 }
     const code = await failure(`https://rebind.example.com:${port}/ok`, options, { resolve })
     expect(['timed_out', 'unreachable']).toContain(code)
-    expect([asked, connections]).toEqual([1, 0])
-    asked = 0
-    const twice = async () => at(asked++ === 0 ? '127.0.0.1' : '127.0.0.2')
+    expect([lookups, connections]).toEqual([1, 0])
+    lookups = 0
+    const twice = async () => at(lookups++ === 0 ? '127.0.0.1' : '127.0.0.2')
     expect(await failure(`http://rebind.test:${port}/`, { allowPrivate: true }, { resolve: twice })).toBe('none')
-    expect([asked, connections]).toEqual([1, 1])
+    expect([lookups, connections]).toEqual([1, 1])
   })
 })

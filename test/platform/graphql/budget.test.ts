@@ -60,13 +60,13 @@ describe('a minute', () => {
 
   test('600,000 points per key, over all replicas', async () => {
     const key = service.demo.api_key
-    const left: number[] = []
+    const budgets: number[] = []
     for (let i = 0; i < 24; i++) {
       const { json } = await ask(service.gateway, EXACT, '192.0.2.1', key)
-      left.push(json.extensions.cost.remaining)
+      budgets.push(json.extensions.cost.remaining)
       expect(json.extensions.cost.resetSeconds).toBeWithin(1, 61)
     }
-    expect(left).toEqual(Array.from({ length: 24 }, (_, i) => 575_000 - i * 25_000))
+    expect(budgets).toEqual(Array.from({ length: 24 }, (_, i) => 575_000 - i * 25_000))
     const one = { query: '{ viewer { __typename } }' }
     const refused = await ask(service.gateway, one, '192.0.2.2', key)
     expect(refusal(refused)).toBe('rate_limited')
@@ -78,7 +78,8 @@ describe('a minute', () => {
     const replica = createGateway(service.services)
     let answer = await ask(replica, one, '192.0.2.1', key)
     expect(answer.json.errors).toBeUndefined()
-    for (let asked = 0; asked < 50 && !answer.json.errors; asked++) answer = await ask(replica, one, '192.0.2.1', key)
+    for (let attempt = 0; attempt < 50 && !answer.json.errors; attempt++)
+      answer = await ask(replica, one, '192.0.2.1', key)
     expect(refusal(answer)).toBe('rate_limited')
     expect(answer.json.extensions.cost.remaining).toBe(0)
   })

@@ -50,9 +50,9 @@ const create = 'mutation { createCreator(input: { organizationIndex: "late" }) {
 
 async function expectLate(query: string): Promise<void> {
   const began = performance.now()
-  const asked = service.request('POST', '/graphql', { body: { query } })
+  const request = service.request('POST', '/graphql', { body: { query } })
   await untilActive(isSome, 900)
-  const { status, json } = await asked
+  const { status, json } = await request
   expect(performance.now() - began).toBeWithin(900, 1900)
   expect(status).toBe(200)
   expect(json.errors[0]).toMatchObject({
@@ -101,11 +101,11 @@ test('with a batch, each operation is', async () => {
 })
 
 test('REST: a statement that takes too long is a `timeout` too', async () => {
-  const asked = service.v1('GET', '/creator')
+  const request = service.v1('GET', '/creator')
   // As after the time limit of statements, which is not that of GraphQL.
   const [pid] = await untilBlocked(service.services.pool)
   await service.services.pool.query('SELECT pg_cancel_backend($1)', [pid])
-  const { status, json } = await asked
+  const { status, json } = await request
   expect([status, json.code]).toEqual([504, 'timeout'])
 })
 
@@ -118,10 +118,10 @@ test('the statements of a disconnected client are canceled', async () => {
   const client = new AbortController()
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${patient.demo.api_key}` }
   const body = JSON.stringify({ query: list })
-  const asked = fetch(`${server.url}graphql`, { method: 'POST', headers, body, signal: client.signal })
+  const response = fetch(`${server.url}graphql`, { method: 'POST', headers, body, signal: client.signal })
   await untilActive(isSome, 5000, patient.services.pool)
   client.abort()
-  await expect(asked).rejects.toThrow()
+  await expect(response).rejects.toThrow()
   await untilActive(isNone, 5000, patient.services.pool)
   await lock.query('ROLLBACK')
   lock.release()

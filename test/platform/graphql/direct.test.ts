@@ -47,8 +47,8 @@ const cases: Record<string, Case> = {
 let texts = 0
 
 async function compare({ query, prime, variables, operationName, key }: Case, accept: string | undefined) {
-  const send = (text: string, given: unknown) => {
-    const body = { query: text, operationName, variables: given }
+  const send = (text: string, values: unknown) => {
+    const body = { query: text, operationName, variables: values }
     return service.request('POST', '/graphql', { body, key, headers: accept === undefined ? {} : { accept } })
   }
   for (let run = 0; run < 2; run++) await send(query, prime ?? variables)
@@ -81,21 +81,21 @@ test('limits points over time as Yoga does', async () => {
     const remaining: number[] = []
     for (let run = 0; run < 4; run++) remaining.push((await send()).json.extensions.cost.remaining)
     const { requested } = (await send()).json.extensions.cost
-    expect(remaining.map((left, run) => left + run * requested)).toEqual(Array(4).fill(remaining[0]))
+    expect(remaining.map((budget, run) => budget + run * requested)).toEqual(Array(4).fill(remaining[0]))
   } finally {
     await limited.stop()
   }
 })
 
 describe('leaves to Yoga', () => {
-  const asked: string[] = []
+  const lookups: string[] = []
   const direct = createDirect({
-    compiled: { find: (text: string) => void asked.push(text) as never },
+    compiled: { find: (text: string) => void lookups.push(text) as never },
   } as unknown as Parameters<typeof createDirect>[0])
   const isFound = (body: unknown, accept = '*/*') => {
-    asked.length = 0
+    lookups.length = 0
     direct(typeof body === 'string' ? body : JSON.stringify(body), accept, {} as never)
-    return asked.length > 0
+    return lookups.length > 0
   }
   const query = '{ __typename }'
 

@@ -14,10 +14,10 @@ async function answers(query: string, variables: object = {}): Promise<Json[]> {
   const plain: Json[] = []
   for (let run = 0; run < 3; run++) {
     const { data, errors } = await service.graphql(query, variables)
-    const shown = errors?.map(({ message, path, locations, extensions }: Json) => {
+    const plainErrors = errors?.map(({ message, path, locations, extensions }: Json) => {
       return { message, path, locations, code: extensions.code }
     })
-    plain.push(JSON.parse(JSON.stringify({ data, errors: shown })))
+    plain.push(JSON.parse(JSON.stringify({ data, errors: plainErrors })))
   }
   return plain
 }
@@ -91,10 +91,10 @@ test('mutations of one operation run in sequence, and those before an error are 
   const runs: Json[] = []
   for (const index of ['once', 'twice', 'thrice']) {
     const { data, errors } = await service.graphql(query, { index })
-    const kept = await service.graphql(`{ creators(filter: { organizationIndex: "${index}" }) { totalCount } }`)
+    const list = await service.graphql(`{ creators(filter: { organizationIndex: "${index}" }) { totalCount } }`)
     const [{ path, extensions }] = errors
-    runs.push({ index, data, path, code: extensions.code, kept: kept.data.creators.totalCount })
+    runs.push({ index, data, path, code: extensions.code, creatorCount: list.data.creators.totalCount })
   }
-  const expected = { data: null, path: ['second'], code: 'organization_index_taken', kept: 1 }
+  const expected = { data: null, path: ['second'], code: 'organization_index_taken', creatorCount: 1 }
   expect(runs).toEqual(['once', 'twice', 'thrice'].map((index) => ({ index, ...expected })))
 })

@@ -8,8 +8,8 @@ const service = useTestService()
 
 const samplesOf = async (name: string, labels: Record<string, unknown>) => {
   const { values = [] } = (await service.services.metrics.registry.getSingleMetric(name)?.get()) ?? {}
-  const isEqual = (found: object) =>
-    Object.entries(labels).every(([key, value]) => String(Reflect.get(found, key)) === String(value))
+  const isEqual = (actualLabels: object) =>
+    Object.entries(labels).every(([key, value]) => String(Reflect.get(actualLabels, key)) === String(value))
   return values.filter((sample) => isEqual(sample.labels))
 }
 const count = async (name: string, labels: Record<string, unknown>) =>

@@ -128,8 +128,8 @@ test.each(rows)(
   '$status of $method at the $listener is sent before the body, which is discarded (Connection: $connection)',
   async ({ status, listener, method, path, lines = [], length, connection }) => {
     const { socket, state, answer, ended } = await connect(await listeners[listener](FOREVER))
-    const own = lines.map((line) => line.replace('KEY', `Bearer ${service.demo.api_key}`))
-    socket.write(head(method, await path(), `Content-Length: ${length}`, `Connection: ${connection}`, ...own))
+    const headLines = lines.map((line) => line.replace('KEY', `Bearer ${service.demo.api_key}`))
+    socket.write(head(method, await path(), `Content-Length: ${length}`, `Connection: ${connection}`, ...headLines))
     await answer()
     expect(state.received).toStartWith(`HTTP/1.1 ${status} `)
     for (let sent = 0; sent < length; sent += 100_000) socket.write(Buffer.alloc(Math.min(100_000, length - sent)))
@@ -168,10 +168,10 @@ const bounds: [what: string, limits: Partial<RestLimits>, send: (socket: Socket)
   ['the longest time is over', { longestMs: 100 }, drip, 'close'],
   ['too much has arrived', { maxBytes: 100_000 }, (socket) => socket.write(Buffer.alloc(200_000)), 'close'],
 ]
-const kept: (typeof bounds)[number] = ['a kept connection drips', { keptSeconds: 1 }, drip, 'keep-alive']
+const keepAliveBound: (typeof bounds)[number] = ['a kept connection drips', { keptSeconds: 1 }, drip, 'keep-alive']
 describe.each([...edges, 'gateway'] as Listener[])('the connection to the %s is closed when', (listener) => {
   // For a bucket, no connection is kept whose body is incomplete.
-  test.each(listener === 'edge for a bucket' ? bounds : [...bounds, kept])(
+  test.each(listener === 'edge for a bucket' ? bounds : [...bounds, keepAliveBound])(
     '%s',
     async (_, limits, send, connection) => {
       const { socket, state, answer, ended } = await connect(await listeners[listener]({ ...FOREVER, ...limits }))

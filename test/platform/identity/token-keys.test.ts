@@ -50,16 +50,16 @@ describe('the key set at /.well-known/jwks.json', () => {
 
   test('verifies a token with nothing but node:crypto', async () => {
     clock.now = null
-    const own = await startTestService()
-    const { token } = await signIn(own)
+    const ownService = await startTestService()
+    const { token } = await signIn(ownService)
     const [head, body, signature = ''] = token.split('.')
-    const { keys } = (await own.request('GET', '/.well-known/jwks.json', { key: null })).json
+    const { keys } = (await ownService.request('GET', '/.well-known/jwks.json', { key: null })).json
     const jwk = keys.find(({ kid }: JWK) => kid === decodeProtectedHeader(token).kid)
     const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' as const }
     const bytes = Buffer.from(signature, 'base64url')
     expect(verify('sha256', Buffer.from(`${head}.${body}`), key, bytes)).toBe(true)
     expect(verify('sha256', Buffer.from(`${head}.${body}x`), key, bytes)).toBe(false)
-    await own.stop()
+    await ownService.stop()
   })
 
   test('answers HEAD and preflight, and rejects other methods', async () => {
@@ -135,15 +135,15 @@ describe('rotation', () => {
   })
 
   test('--at-once: tokens of earlier keys are rejected within a minute, and the new key signs', async () => {
-    const own = await startTestService()
-    const { token } = await signIn(own)
-    await rotateTokenKeys(own.services, { isAtOnce: true })
-    own.clock.now = new Date(Date.now() + 61_000)
-    expect(await isAlive(own, token)).toBe(false)
-    const next = await signIn(own)
+    const ownService = await startTestService()
+    const { token } = await signIn(ownService)
+    await rotateTokenKeys(ownService.services, { isAtOnce: true })
+    ownService.clock.now = new Date(Date.now() + 61_000)
+    expect(await isAlive(ownService, token)).toBe(false)
+    const next = await signIn(ownService)
     expect(decodeProtectedHeader(next.token).kid).not.toBe(decodeProtectedHeader(token).kid)
-    expect(await isAlive(own, next.token)).toBe(true)
-    await own.stop()
+    expect(await isAlive(ownService, next.token)).toBe(true)
+    await ownService.stop()
   })
 
   test('retired keys are deleted after 30 days', async () => {

@@ -9,7 +9,7 @@ import { preview } from '../../../src/domain/variant/types/preview.ts'
 import { bareArgs, filterArgs } from '../../../src/platform/media/encode.ts'
 import { setExactLength } from '../../../src/platform/media/formats/mp4-length.ts'
 import type { Probe } from '../../../src/platform/media/probe.ts'
-import { shown } from '../../support/tagged.ts'
+import { probeTags } from '../../support/tagged.ts'
 import { FFMPEG, isOldFfmpeg } from '../../support/tools.ts'
 
 const RATE = 48_000
@@ -163,7 +163,7 @@ describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
   ])('declares the length of $count samples', async ({ count, i }) => {
     const file = encodedFiles[i]?.file ?? ''
     const { ffprobe, player } = lengths[codec](count)
-    expect(Number(shown(file).audio.duration)).toBeCloseTo(ffprobe / RATE, 4)
+    expect(Number(probeTags(file).audio.duration)).toBeCloseTo(ffprobe / RATE, 4)
     if (count === 1) return
     expect((await parseFile(file, { duration: true })).format.duration).toBeCloseTo(player / RATE, 3)
   })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeTags } from '../../../src/platform/media/tags/write.ts'
 import { makeMedia } from '../../support/audio.ts'
-import { bareFile, formats, shown } from '../../support/tagged.ts'
+import { bareFile, formats, probeTags } from '../../support/tagged.ts'
 import { FFMPEG } from '../../support/tools.ts'
 
 let folder: string
@@ -60,7 +60,7 @@ describe.each([...formats])('%s', (format) => {
     const file = await bareFile(folder, format, 3)
     await writeTags(file, format, { tags: { title: 'x' }, cover: name ? cover(name) : null, gain })
     expect(Buffer.compare(samplesOf(file), before.samples)).toBe(0)
-    const { audio, picture } = shown(file)
+    const { audio, picture } = probeTags(file)
     expect({ start: audio.start_time, duration: audio.duration }).toEqual({
       start: before.start,
       duration: before.duration,
@@ -74,7 +74,7 @@ describe.each([...formats])('%s', (format) => {
     await writeTags(twice, format, { tags: { title: 'first', artist: 'z'.repeat(3000) }, cover: cover('page'), gain })
     await writeTags(twice, format, last)
     await writeTags(once, format, last)
-    expect(shown(twice).tags).toEqual({ title: 'second' })
+    expect(probeTags(twice).tags).toEqual({ title: 'second' })
     expect(samplesOf(twice)).toEqual(samplesOf(once))
   })
 
@@ -116,7 +116,7 @@ async function beginning(format: (typeof formats)[number], length: number) {
 }
 
 function timesOf(file: string) {
-  const { start_time: start, duration } = shown(file).audio
+  const { start_time: start, duration } = probeTags(file).audio
   return { start, duration }
 }
 
@@ -136,7 +136,7 @@ describe('mp4', () => {
     const before = samplesOf(to)
     await writeTags(to, 'aac', { tags: { title: 'x' }, cover: cover('small'), gain })
     expect(Buffer.compare(samplesOf(to), before)).toBe(0)
-    expect(shown(to).tags).toMatchObject({ title: 'x' })
+    expect(probeTags(to).tags).toMatchObject({ title: 'x' })
   })
 })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseFile } from 'music-metadata'
 import { makeMedia } from '../../support/audio.ts'
-import { formats, shown, taggedFile } from '../../support/tagged.ts'
+import { formats, probeTags, taggedFile } from '../../support/tagged.ts'
 import { hostTools } from '../../support/tools.ts'
 
 let folder: string
@@ -48,7 +48,7 @@ describe.each([...formats])('%s', (format) => {
     )
 
   test('ffprobe shows the same tags for the source and the result', async () => {
-    expect(shown(await taggedFile(folder, format, { tags: source })).tags).toEqual(visible(source))
+    expect(probeTags(await taggedFile(folder, format, { tags: source })).tags).toEqual(visible(source))
   })
 
   test('a player reads every field in its standard place', async () => {
@@ -98,7 +98,7 @@ describe.each([...formats])('%s', (format) => {
   ])('tags and cover are kept or stripped independently: %p', async ({ tags, cover }) => {
     const gain = { integratedLufs: -20, truePeakDbtp: -1 }
     const file = await taggedFile(folder, format, { tags, cover: cover ? content.cover() : null, gain })
-    const shownTags = shown(file)
+    const shownTags = probeTags(file)
     expect(Object.keys(shownTags.tags).filter((key) => !/^(replaygain|r128)_/.test(key))).toEqual(tags ? ['title'] : [])
     expect(shownTags.picture !== null).toBe(cover)
     if (tags === null) expect(shownTags.tags).toEqual({})
@@ -109,7 +109,7 @@ describe.each([...formats])('%s', (format) => {
     { name: 'a PNG', picture: () => png, type: 'image/png' as const, codec: 'png', width: 120, height: 90 },
   ])('$name is the front cover, byte for byte', async ({ picture, type, codec, width, height }) => {
     const file = await taggedFile(folder, format, { tags: { title: 'x' }, cover: { file: picture(), type } })
-    expect(shown(file).picture).toMatchObject({ codec_name: codec, width, height })
+    expect(probeTags(file).picture).toMatchObject({ codec_name: codec, width, height })
     const pictures = (await parseFile(file)).common.picture ?? []
     expect(pictures).toHaveLength(1)
     expect(pictures[0]).toMatchObject({
@@ -122,7 +122,7 @@ describe.each([...formats])('%s', (format) => {
   test('the gain replaces that of the source', async () => {
     const stale = { replaygain_track_gain: '-9 dB', replaygain_album_peak: '1', r128_track_gain: '5', itunnorm: '0' }
     const gain = { integratedLufs: -14.5, truePeakDbtp: -6.0206 }
-    const { tags } = shown(await taggedFile(folder, format, { tags: { title: 'x', ...stale }, gain }))
+    const { tags } = probeTags(await taggedFile(folder, format, { tags: { title: 'x', ...stale }, gain }))
     // Opus: (-23 + 14.5) dB in 256ths; elsewhere against -18 LUFS, and the peak as a share of full scale.
     const expected: Record<string, string> =
       format === 'opus'
@@ -133,11 +133,11 @@ describe.each([...formats])('%s', (format) => {
 
   test('silence has no gain, and an unmeasured peak is left out', async () => {
     const silence = { integratedLufs: Number.NEGATIVE_INFINITY, truePeakDbtp: null }
-    expect(shown(await taggedFile(folder, format, { tags: { title: 'x' }, gain: silence })).tags).toEqual({
+    expect(probeTags(await taggedFile(folder, format, { tags: { title: 'x' }, gain: silence })).tags).toEqual({
       title: 'x',
     })
     const unmeasured = { integratedLufs: -18, truePeakDbtp: null }
-    const { tags } = shown(await taggedFile(folder, format, { tags: { title: 'x' }, gain: unmeasured }))
+    const { tags } = probeTags(await taggedFile(folder, format, { tags: { title: 'x' }, gain: unmeasured }))
     const gainName = format === 'opus' ? 'r128_track_gain' : 'replaygain_track_gain'
     expect(Object.keys(tags)).toEqual(Object.keys(visible({ title: 'x', [gainName]: '' })))
   })
@@ -161,7 +161,7 @@ describe.each([...formats])('%s', (format) => {
       ...Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`field${i}`, `value${i}`])),
     }
     const file = await taggedFile(folder, format, { tags })
-    const shownTags = shown(file)
+    const shownTags = probeTags(file)
     const isAscii = format === 'ogg' || format === 'opus' || format === 'flac'
     const expected = {
       title: 'Still here',

@@ -54,7 +54,7 @@ beforeAll(async () => {
   const endpoint = `http://127.0.0.1:${(bucket.address() as { port: number }).port}`
   const keys = { accessKeyId: 'key', secretAccessKey: 'secret', region: 'us-east-1' }
   service.services.storage = createS3Storage({ endpoint, bucket: 'audio', ...keys }, undefined, { answerMs: 10_000 })
-  const id = await playableTrack(service, { made: ['hq'] })
+  const id = await playableTrack(service, { indexes: ['hq'] })
   await service.services.db.trackFile.updateMany({ where: { trackId: id }, data: { size: BigInt(FILE_BYTES) } })
   const { files } = (await service.v1('GET', `/track/${id}`)).json
   address = files[0].url

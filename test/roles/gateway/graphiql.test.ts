@@ -12,11 +12,11 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 
 /** Addresses that the page names, by the ends of their names. */
 async function addresses() {
-  const found = [...(await page()).text.matchAll(/<(?:link|script)[^>]*(?:src|href)="([^"]+)"/g)].map(
+  const paths = [...(await page()).text.matchAll(/<(?:link|script)[^>]*(?:src|href)="([^"]+)"/g)].map(
     (match) => match[1] ?? '',
   )
-  const ending = (end: string) => found.find((path) => path.endsWith(end)) ?? ''
-  return { found, script: ending('.js'), style: ending('.css'), icon: ending('.svg') }
+  const ending = (end: string) => paths.find((path) => path.endsWith(end)) ?? ''
+  return { paths, script: ending('.js'), style: ending('.css'), icon: ending('.svg') }
 }
 
 describe('the page at /graphql', () => {
@@ -25,9 +25,9 @@ describe('the page at /graphql', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(text).toContain('<title>Tonearm</title>')
     expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=/i)
-    const { found } = await addresses()
-    expect(found.length).toBe(3)
-    expect(found.every((path) => path.startsWith('/graphql/assets/'))).toBe(true)
+    const { paths } = await addresses()
+    expect(paths.length).toBe(3)
+    expect(paths.every((path) => path.startsWith('/graphql/assets/'))).toBe(true)
   })
 
   test('allows only scripts of its own origin, and none from text', async () => {

@@ -68,16 +68,16 @@ describe('pages (Relay cursor connections)', () => {
     for (const title of titles) {
       expect((await service.v1('POST', '/collection', { body: { title } })).status).toBe(200)
     }
-    const found: string[] = []
+    const listedTitles: string[] = []
     for (let after: string | null = null; ; ) {
       const query = `query ($after: String) { collections(first: 1, after: $after,
         orderBy: { field: TITLE, direction: ASC }) { edges { cursor node { id title } } } }`
       const [edge]: Json[] = (await data(query, { after })).collections.edges
       if (!edge) break
-      if (titles.includes(edge.node.title)) found.push(edge.node.title)
+      if (titles.includes(edge.node.title)) listedTitles.push(edge.node.title)
       after = edge.cursor
     }
-    expect(found.toSorted()).toEqual(titles.toSorted())
+    expect(listedTitles.toSorted()).toEqual(titles.toSorted())
   })
 
   test('a page at the end of the list has no next page; an empty list has no cursors', async () => {
@@ -132,11 +132,11 @@ describe('orders', () => {
 })
 
 describe('filters', () => {
-  let known: Json
+  let collection: Json
   beforeAll(async () => {
-    known = (await data('{ collections(filter: { search: "collection 3" }) { nodes { id creatorId } } }')).collections
-      .nodes[0]
-    const where = { collectionId: known.id, order: { lte: 2 } }
+    collection = (await data('{ collections(filter: { search: "collection 3" }) { nodes { id creatorId } } }'))
+      .collections.nodes[0]
+    const where = { collectionId: collection.id, order: { lte: 2 } }
     await service.services.db.track.updateMany({
       where,
       data: { status: 'incomplete', organizationIndex: '100%_sure' },
@@ -145,9 +145,9 @@ describe('filters', () => {
   const count = async (filter: string) => (await data(`{ tracks(filter: ${filter}) { totalCount } }`)).tracks.totalCount
 
   test('collection, creator, state, organization index, and all of them at once', async () => {
-    expect(await count(`{ collectionId: "${known.id}" }`)).toBe(12)
-    expect(await count(`{ collectionId: "${known.id.toUpperCase()}" }`)).toBe(12)
-    expect(await count(`{ creatorId: "${known.creatorId}" }`)).toBe(12)
+    expect(await count(`{ collectionId: "${collection.id}" }`)).toBe(12)
+    expect(await count(`{ collectionId: "${collection.id.toUpperCase()}" }`)).toBe(12)
+    expect(await count(`{ creatorId: "${collection.creatorId}" }`)).toBe(12)
     expect(await count('{ status: [INCOMPLETE] }')).toBe(2)
     expect(await count('{ status: [INCOMPLETE, READY], organizationIndex: "100%_sure" }')).toBe(2)
     expect(await count('{ status: [ERROR], organizationIndex: "100%_sure" }')).toBe(0)
@@ -180,7 +180,7 @@ describe('filters', () => {
   })
 
   test('a filter works on a nested list too, with its own total', async () => {
-    const query = `{ collection(id: "${known.id}") { tracks(filter: { status: [INCOMPLETE] }, first: 1) { ${PAGE} } } }`
+    const query = `{ collection(id: "${collection.id}") { tracks(filter: { status: [INCOMPLETE] }, first: 1) { ${PAGE} } } }`
     const page = (await data(query)).collection.tracks
     expect([page.totalCount, page.edges.length, page.pageInfo.hasNextPage]).toEqual([2, 1, true])
   })

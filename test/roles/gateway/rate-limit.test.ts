@@ -20,7 +20,7 @@ async function ask(gateway: TestService['gateway'], path: string, address: strin
 test('600 requests per minute and address without a key, over all replicas; the 601st is 429', async () => {
   const replica = createGateway(service.services)
   const path = `/upload_session/${UNKNOWN}`
-  for (let asked = 0; asked < 600; asked += 50) {
+  for (let requestCount = 0; requestCount < 600; requestCount += 50) {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => ask(i % 2 === 0 ? service.gateway : replica, path, '192.0.2.1')),
     )
@@ -101,7 +101,7 @@ test('a request with a key writes no counter of its own', async () => {
   const gateway = createGateway(service.services)
   const watched = watchStatements(service.services.pool)
   try {
-    for (let asked = 0; asked < 10; asked++) {
+    for (let requestCount = 0; requestCount < 10; requestCount++) {
       await Promise.all(Array.from({ length: 12 }, () => ask(gateway, '/variant', '192.0.2.3', service.demo.api_key)))
     }
     const counters = watched.texts.filter((text) => text.includes('rate_limit'))
@@ -113,7 +113,8 @@ test('a request with a key writes no counter of its own', async () => {
 
 test('guesses at keys count against the address', async () => {
   const guess = (address: string) => ask(service.gateway, '/variant', address, 'guess')
-  for (let asked = 0; asked < 600; asked += 50) await Promise.all(Array.from({ length: 50 }, () => guess('192.0.2.5')))
+  for (let requestCount = 0; requestCount < 600; requestCount += 50)
+    await Promise.all(Array.from({ length: 50 }, () => guess('192.0.2.5')))
   expect((await guess('192.0.2.5')).status).toBe(429)
   const inGraphql = await post(service, '{ viewer { __typename } }', {}, { key: 'guess', address: '192.0.2.5' })
   expectRefused(inGraphql, 429, 'rate_limited')
@@ -162,7 +163,7 @@ test('guesses at once cost the database no more look-ups than the limit, and non
 test('an address that reached its limit without a key gets no look-up of a key', async () => {
   const gateway = createGateway(service.services)
   const path = `/upload_session/${UNKNOWN}`
-  for (let asked = 0; asked < 600; asked += 50) {
+  for (let requestCount = 0; requestCount < 600; requestCount += 50) {
     await Promise.all(Array.from({ length: 50 }, () => ask(gateway, path, '192.0.2.9')))
   }
   const watched = watchStatements(service.services.pool)

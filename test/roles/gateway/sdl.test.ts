@@ -41,16 +41,16 @@ function* described(type: GraphQLNamedType): Generator<[path: string, descriptio
   }
 }
 
-const own = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'))
+const schemaTypes = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'))
 
 test('every type, field, argument, input field and enum value has a description', () => {
-  const entries = own.flatMap((type) => [...described(type)])
+  const entries = schemaTypes.flatMap((type) => [...described(type)])
   expect(entries.length).toBeGreaterThan(300)
   expect(entries.filter(([, description]) => !description?.trim()).map(([path]) => path)).toEqual([])
 })
 
 test('JSON is used for metadata only: all other fields are typed', () => {
-  const json = own.flatMap((type) =>
+  const json = schemaTypes.flatMap((type) =>
     isObjectType(type) || isInputObjectType(type)
       ? Object.values(type.getFields()).filter((field) => String(field.type).includes('JSON'))
       : [],
@@ -59,7 +59,7 @@ test('JSON is used for metadata only: all other fields are typed', () => {
 })
 
 test('every list of records is a connection with first, after, last and before', () => {
-  const connections = own.flatMap((type) =>
+  const connections = schemaTypes.flatMap((type) =>
     isObjectType(type)
       ? Object.values(type.getFields()).filter((field) => /Connection!?$/.test(String(field.type)))
       : [],

@@ -26,9 +26,9 @@ test('/ in a browser links to the pages that are on', async () => {
   const { services } = service
   const bare = createGateway({ ...services, config: { ...services.config, isDocs: false, isGraphiql: false } })
   const answer = await bare(new Request('http://localhost/', { headers: browser }))
-  const left = await answer.text()
-  expect(left).not.toMatch(/href="\/(docs|graphql")/)
-  expect(left).toContain('href="/studio"')
+  const pageText = await answer.text()
+  expect(pageText).not.toMatch(/href="\/(docs|graphql")/)
+  expect(pageText).toContain('href="/studio"')
 })
 
 test.each([

@@ -214,9 +214,9 @@ test('a request that waits for its turn ends with its client, and leaves nothing
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${service.demo.api_key}` }
   const body = JSON.stringify({ query: '{ creators { nodes { id } } }' })
   const request = new Request(`${publicUrl}/graphql`, { method: 'POST', headers, body, signal: controller.signal })
-  const left = Promise.resolve(service.gateway(request)).then((response) => response.json())
+  const reply = Promise.resolve(service.gateway(request)).then((response) => response.json())
   controller.abort()
-  expect((await left).errors[0].extensions.code).toBe('timeout')
+  expect((await reply).errors[0].extensions.code).toBe('timeout')
   await unlock()
   expect(succeeded(await Promise.all(answers))).toBe(true)
   const { pool } = service.services.graphql

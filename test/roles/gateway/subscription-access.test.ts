@@ -121,8 +121,8 @@ describe('subscriptions are authorized', () => {
   })
 
   test('a key of a creator or a collection gets changes of its scope only', async () => {
-    const { json: made } = await service.v1('POST', '/creator', { body: { organization_index: 'singer' } })
-    const creatorId = made.creator.id
+    const { json: reply } = await service.v1('POST', '/creator', { body: { organization_index: 'singer' } })
+    const creatorId = reply.creator.id
     const body = { title: 'Hers', creator_id: creatorId }
     const collectionId = (await service.v1('POST', '/collection', { body })).json.collection.id
     const ofCreator = watch((await issue({ creatorId })).key)

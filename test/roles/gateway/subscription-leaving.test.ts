@@ -132,12 +132,12 @@ describe('a subscription', () => {
         body: bodyOf(emptyId),
       })
       const { errors } = (await answer.json()) as Json
-      const shown = `attempt ${attempt}`
-      expect(answer.status, shown).toBe(status)
-      expect(errors, shown).toMatchObject([
+      const message = `attempt ${attempt}`
+      expect(answer.status, message).toBe(status)
+      expect(errors, message).toMatchObject([
         { message: expect.stringContaining('Accept'), extensions: { code: 'invalid_input' } },
       ])
-      expect(count(), shown).toBe(0)
+      expect(count(), message).toBe(0)
     }
   })
 

@@ -81,8 +81,8 @@ describe('permissions', () => {
 describe('createAdministrator', () => {
   test('returns a working password, which is shown only once', async () => {
     const input = { email: ' New.Person@Example.com ', role: 'ADMIN' }
-    const { createAdministrator: made } = await data(service, CREATE, { input }, owner)
-    expect(made.administrator).toEqual({
+    const { createAdministrator: payload } = await data(service, CREATE, { input }, owner)
+    expect(payload.administrator).toEqual({
       id: expect.any(String),
       email: 'new.person@example.com',
       role: 'ADMIN',
@@ -91,8 +91,8 @@ describe('createAdministrator', () => {
       organizationId: service.demo.organization_id,
       createdAt: expect.any(String),
     })
-    expect(made.password).toMatch(/^[0-9A-Za-z]{20}$/)
-    const { administrator } = await signIn(service, { email: made.administrator.email, password: made.password })
+    expect(payload.password).toMatch(/^[0-9A-Za-z]{20}$/)
+    const { administrator } = await signIn(service, { email: payload.administrator.email, password: payload.password })
     expect(administrator.lastSignInAt).not.toBeNull()
   })
 

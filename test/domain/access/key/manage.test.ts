@@ -72,7 +72,7 @@ describe('a key that is created while a transaction changes what it names', () =
 })
 
 describe('creating keys', () => {
-  const made: [kind: string, input: string, record: object][] = [
+  const keyKinds: [kind: string, input: string, record: object][] = [
     ['Api', 'title: "t"', { kind: 'API', collectionId: null, variants: [] }],
     [
       'Uploader',
@@ -82,7 +82,7 @@ describe('creating keys', () => {
     ['Player', 'title: "t", variants: ["lq", "hq"]', { kind: 'PLAYER', variants: ['lq', 'hq'] }],
     ['Share', 'title: "t", variant: "hq"', { kind: 'SHARE', variant: { index: 'hq' }, variants: [] }],
   ]
-  test.each(made)('create%sKey returns the key, its ID and its record', async (name, input, record) => {
+  test.each(keyKinds)('create%sKey returns the key, its ID and its record', async (name, input, record) => {
     const fields =
       'id kind title collectionId variants variant { index } expiresAt lastUsedAt revokedAt isActive organizationId'
     const query = `mutation { create${name}Key(input: { ${input} }) { key keyId record { ${fields} } } }`
@@ -240,8 +240,8 @@ describe('fields of a key', () => {
   })
 
   test('shows the records that it is limited to, until they are deleted', async () => {
-    const made = await service.v1('POST', '/collection', { body: { title: 'Short-lived' } })
-    const id = made.json.collection_id
+    const response = await service.v1('POST', '/collection', { body: { title: 'Short-lived' } })
+    const id = response.json.collection_id
     const { record } = await issue('uploader', { collectionId: id })
     const query = 'query ($id: ID!) { key(id: $id) { collectionId collection { title } track { id } creator { id } } }'
     const read = async () => (await data(service, query, { id: record.id }, owner)).key

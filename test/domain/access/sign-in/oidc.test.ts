@@ -104,13 +104,17 @@ describe('accepted tokens', () => {
   })
 
   test('with OIDC_TRUST_EMAIL, accepts a token without email_verified and no other value', async () => {
-    const own = await startTestService({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE, OIDC_TRUST_EMAIL: 'on' })
+    const ownService = await startTestService({
+      OIDC_ISSUER: issuer.url,
+      OIDC_AUDIENCE: AUDIENCE,
+      OIDC_TRUST_EMAIL: 'on',
+    })
     const answers = []
     for (const email_verified of [undefined, true, 'true', false, 'false', null]) {
-      answers.push(await isAlive(own, await make({ email_verified })))
+      answers.push(await isAlive(ownService, await make({ email_verified })))
     }
     expect(answers).toEqual([true, true, true, false, false, false])
-    await own.stop()
+    await ownService.stop()
   })
 
   test('records the time at which the token was issued as the last sign-in', async () => {
@@ -216,17 +220,17 @@ describe('refused tokens', () => {
   })
 
   test('ignores a shared secret in the key set', async () => {
-    const own = await startIssuer()
+    const ownIssuer = await startIssuer()
     const k = Buffer.from('a secret that should never have been there').toString('base64url')
-    own.publish({ kty: 'oct', kid: 'shared', k, alg: 'HS256' })
-    const there = await startTestService({ OIDC_ISSUER: own.url, OIDC_AUDIENCE: AUDIENCE })
+    ownIssuer.publish({ kty: 'oct', kid: 'shared', k, alg: 'HS256' })
+    const there = await startTestService({ OIDC_ISSUER: ownIssuer.url, OIDC_AUDIENCE: AUDIENCE })
     const person = { sub: 'u1', email: there.demo.admin.email, email_verified: true }
-    const claims = { ...person, iss: own.url, aud: AUDIENCE, iat: seconds(), exp: seconds() + 60 }
+    const claims = { ...person, iss: ownIssuer.url, aud: AUDIENCE, iat: seconds(), exp: seconds() + 60 }
     const token = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: 'shared' })
       .sign(Buffer.from(k, 'base64url'))
     expect(await isAlive(there, token)).toBe(false)
-    await Promise.all([there.stop(), own.stop()])
+    await Promise.all([there.stop(), ownIssuer.stop()])
   })
 
   test('refuses a disabled administrator', async () => {
@@ -238,9 +242,9 @@ describe('refused tokens', () => {
   })
 
   test('refuses every external token without a configured issuer', async () => {
-    const own = await startTestService()
-    expect(await isAlive(own, await make())).toBe(false)
-    await own.stop()
+    const ownService = await startTestService()
+    expect(await isAlive(ownService, await make())).toBe(false)
+    await ownService.stop()
   })
 })
 
@@ -253,7 +257,8 @@ describe('keys of the issuer', () => {
     expect(await isAlive(service, token)).toBe(true)
     const before = issuer.fetches()
     const unknown = await issuer.newKey('unknown')
-    for (let asked = 0; asked < 5; asked++) expect(await isAlive(service, await make({}, { by: unknown }))).toBe(false)
+    for (let attempt = 0; attempt < 5; attempt++)
+      expect(await isAlive(service, await make({}, { by: unknown }))).toBe(false)
     expect(issuer.fetches()).toBe(before)
     issuer.publish(second.jwk)
     setSystemTime(new Date(Date.now() + 601_000))
@@ -264,9 +269,9 @@ describe('keys of the issuer', () => {
   })
 
   test('uses known keys while the issuer is unavailable, and answers 503 without them until it is available', async () => {
-    const own = await startTestService({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE })
+    const ownService = await startTestService({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE })
     const token = await make()
-    const there = () => post(own, VIEWER, {}, { key: token })
+    const there = () => post(ownService, VIEWER, {}, { key: token })
     issuer.answerWith(500)
     const away = await there()
     expect([away.status, codeOf(away), away.headers.get('retry-after')]).toEqual([503, 'unavailable', '30'])
@@ -275,11 +280,11 @@ describe('keys of the issuer', () => {
     issuer.answerWith(500)
     expect((await there()).status).toBe(200)
     setSystemTime(new Date(Date.now() + 601_000))
-    const stale = await post(own, VIEWER, {}, { key: await make() })
+    const stale = await post(ownService, VIEWER, {}, { key: await make() })
     setSystemTime()
     issuer.answerWith(200)
     expect([stale.status, codeOf(stale)]).toEqual([503, 'unavailable'])
-    await own.stop()
+    await ownService.stop()
   })
 
   test('answers 503 when the issuer refuses connections; skips discovery with a configured key set URL', async () => {
@@ -290,13 +295,13 @@ describe('keys of the issuer', () => {
     expect([answer.status, codeOf(answer)]).toEqual([503, 'unavailable'])
     await lost.stop()
 
-    const given = {
+    const env = {
       OIDC_ISSUER: 'https://login.example.com/',
       OIDC_AUDIENCE: AUDIENCE,
       OIDC_JWKS_URL: `${issuer.url}/keys`,
     }
-    const own = await startTestService(given)
-    expect(await isAlive(own, await make({ iss: given.OIDC_ISSUER }))).toBe(true)
-    await own.stop()
+    const ownService = await startTestService(env)
+    expect(await isAlive(ownService, await make({ iss: env.OIDC_ISSUER }))).toBe(true)
+    await ownService.stop()
   })
 })

@@ -154,23 +154,23 @@ describe('the stored session', () => {
   })
 
   test('is deleted 30 days after its end', async () => {
-    const own = await startTestService()
-    const [ended, expired, alive] = [await signIn(own), await signIn(own), await signIn(own)]
-    await data(own, 'mutation { signOut { endedSessions } }', {}, ended.token)
-    const { db } = own.services
+    const ownService = await startTestService()
+    const [ended, expired, alive] = [await signIn(ownService), await signIn(ownService), await signIn(ownService)]
+    await data(ownService, 'mutation { signOut { endedSessions } }', {}, ended.token)
+    const { db } = ownService.services
     const sid = (token: string) => String(decodeJwt(token).sid)
     const soon = new Date(Date.now() + 1000)
     await db.signInSession.update({ where: { id: sid(expired.token) }, data: { expiresAt: soon } })
-    const left = async (now: number) => {
-      own.clock.now = new Date(now)
-      await runTask(own.services, 'forget_sessions')
+    const countLeft = async (now: number) => {
+      ownService.clock.now = new Date(now)
+      await runTask(ownService.services, 'forget_sessions')
       return db.signInSession.count()
     }
-    expect(await left(Date.now() + 30 * DAY_MS - 60_000)).toBe(3)
-    expect(await left(Date.now() + 30 * DAY_MS + 60_000)).toBe(1)
+    expect(await countLeft(Date.now() + 30 * DAY_MS - 60_000)).toBe(3)
+    expect(await countLeft(Date.now() + 30 * DAY_MS + 60_000)).toBe(1)
     expect(await db.signInSession.count({ where: { id: sid(alive.token) } })).toBe(1)
-    expect(await left(Date.now() + 61 * DAY_MS)).toBe(0)
-    await own.stop()
+    expect(await countLeft(Date.now() + 61 * DAY_MS)).toBe(0)
+    await ownService.stop()
   })
 })
 

@@ -85,9 +85,9 @@ describe('one client, one administrator', () => {
     for (let tried = 0; tried < 5; tried++) expect(codeOf(await wrongFrom(HERE, unknown))).toBe('unauthenticated')
     const refused = await wrongFrom(HERE, unknown)
     for (let tried = 0; tried < 5; tried++) await wrongFrom(HERE)
-    const known = await wrongFrom(HERE)
+    const wrongAnswer = await wrongFrom(HERE)
     const messageOf = ({ json }: Answer) => json.errors[0].message.replace(/\d+/, '')
-    expect([codeOf(known), messageOf(known)]).toEqual([codeOf(refused), messageOf(refused)])
+    expect([codeOf(wrongAnswer), messageOf(wrongAnswer)]).toEqual([codeOf(refused), messageOf(refused)])
   })
 
   test('ignores case and spaces of the address', async () => {
@@ -177,10 +177,10 @@ test('deletes expired counters; the table contains no email address', async () =
 
 describe('the address of a client (TRUSTED_PROXIES)', () => {
   const forwarded = (list: string): From => ({ address: '203.0.113.9', headers: { 'x-forwarded-for': list } })
-  const seen = async (own: TestService, from: From) => {
-    await own.services.db.signInSession.deleteMany()
-    expect(isIn(await trySignIn(own, {}, from))).toBe(true)
-    return (await own.services.db.signInSession.findFirstOrThrow()).address
+  const seen = async (ownService: TestService, from: From) => {
+    await ownService.services.db.signInSession.deleteMany()
+    expect(isIn(await trySignIn(ownService, {}, from))).toBe(true)
+    return (await ownService.services.db.signInSession.findFirstOrThrow()).address
   }
 
   test.each([
@@ -201,15 +201,15 @@ describe('the address of a client (TRUSTED_PROXIES)', () => {
   })
 
   test('uses the second entry from the right with two proxies, and ignores entries of the client', async () => {
-    const own = await startTestService({ TRUSTED_PROXIES: '2' })
-    expect(await seen(own, forwarded('10.9.9.9, 192.0.2.77, 198.51.100.4'))).toBe('192.0.2.77')
-    expect(await seen(own, forwarded('192.0.2.77:4711, 198.51.100.4'))).toBe('192.0.2.77')
-    expect(await seen(own, forwarded('[2001:DB8::1]:443,198.51.100.4'))).toBe('2001:db8::1')
-    expect(await seen(own, forwarded('::ffff:192.0.2.77, 198.51.100.4'))).toBe('192.0.2.77')
-    expect(await seen(own, forwarded('198.51.100.4'))).toBe('203.0.113.9')
-    expect(await seen(own, forwarded('nonsense, 198.51.100.4'))).toBe('203.0.113.9')
-    expect(await seen(own, { address: '203.0.113.9' })).toBe('203.0.113.9')
-    expect(await seen(own, {})).toBeNull()
-    await own.stop()
+    const ownService = await startTestService({ TRUSTED_PROXIES: '2' })
+    expect(await seen(ownService, forwarded('10.9.9.9, 192.0.2.77, 198.51.100.4'))).toBe('192.0.2.77')
+    expect(await seen(ownService, forwarded('192.0.2.77:4711, 198.51.100.4'))).toBe('192.0.2.77')
+    expect(await seen(ownService, forwarded('[2001:DB8::1]:443,198.51.100.4'))).toBe('2001:db8::1')
+    expect(await seen(ownService, forwarded('::ffff:192.0.2.77, 198.51.100.4'))).toBe('192.0.2.77')
+    expect(await seen(ownService, forwarded('198.51.100.4'))).toBe('203.0.113.9')
+    expect(await seen(ownService, forwarded('nonsense, 198.51.100.4'))).toBe('203.0.113.9')
+    expect(await seen(ownService, { address: '203.0.113.9' })).toBe('203.0.113.9')
+    expect(await seen(ownService, {})).toBeNull()
+    await ownService.stop()
   })
 })

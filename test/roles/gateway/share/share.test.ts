@@ -197,8 +197,8 @@ describe('a page of a collection', () => {
     const second = await processed(service, await tone(1), 'second.wav')
     const { status, text } = await get(`/s/collection/${service.demo.collection_id}/${key}`)
     expect(status).toBe(200)
-    const { list, track: shown } = dataOf(text)
-    expect([shown.id, shown.levels?.length]).toEqual([track.id, 320])
+    const { list, track: sharedTrack } = dataOf(text)
+    expect([sharedTrack.id, sharedTrack.levels?.length]).toEqual([track.id, 320])
     expect(list.map(({ id }: Json) => id)).toEqual(expect.arrayContaining([track.id, second.id]))
     expect(list.map(({ id }: Json) => id)).not.toContain(unprocessed)
     for (const { data, page, title } of list) {
@@ -315,7 +315,7 @@ describe('chapters', () => {
       'mutation ($id: ID!, $input: UpdateTrackInput!) { updateTrack(id: $id, input: $input) { track { chapters { title startSeconds endSeconds url imageUrl } } } }',
       { id: track.id, input },
     )
-  const shown = [
+  const expectedChapters = [
     { title: 'Intro & <hello>', startSeconds: 0, endSeconds: 0.4, url: null, imageUrl: null },
     { ...chapters[1], endSeconds: 0.9 },
   ]
@@ -325,7 +325,7 @@ describe('chapters', () => {
     expect((await get(`/s/collection/${service.demo.collection_id}/${key}/feed.xml`)).text).not.toContain(
       'podcast:chapters',
     )
-    expect((await update({ chapters })).data.updateTrack.track.chapters).toEqual(shown)
+    expect((await update({ chapters })).data.updateTrack.track.chapters).toEqual(expectedChapters)
     expect(dataOf((await get(`/s/${track.id}/${key}`)).text).track.chapters).toEqual([
       { title: 'Intro & <hello>', startSeconds: 0, url: null },
       { title: 'Talk', startSeconds: 0.4, url: 'https://example.com/' },
@@ -356,7 +356,7 @@ describe('chapters', () => {
   test.each([
     {
       name: 'out of order',
-      given: [
+      badChapters: [
         { title: 'a', startSeconds: 0.5 },
         { title: 'b', startSeconds: 0.5 },
       ],
@@ -364,42 +364,46 @@ describe('chapters', () => {
     },
     {
       name: 'an end before its start',
-      given: [{ title: 'a', startSeconds: 0.5, endSeconds: 0.4 }],
+      badChapters: [{ title: 'a', startSeconds: 0.5, endSeconds: 0.4 }],
       field: '0.endSeconds',
     },
     {
       name: 'an end after the next start',
-      given: [
+      badChapters: [
         { title: 'a', startSeconds: 0, endSeconds: 0.6 },
         { title: 'b', startSeconds: 0.5 },
       ],
       field: '0.endSeconds',
     },
-    { name: 'a start after the end of the track', given: [{ title: 'a', startSeconds: 1.5 }], field: '0.startSeconds' },
+    {
+      name: 'a start after the end of the track',
+      badChapters: [{ title: 'a', startSeconds: 1.5 }],
+      field: '0.startSeconds',
+    },
     {
       name: 'an end after that of the track',
-      given: [{ title: 'a', startSeconds: 0, endSeconds: 1.5 }],
+      badChapters: [{ title: 'a', startSeconds: 0, endSeconds: 1.5 }],
       field: '0.endSeconds',
     },
-    { name: 'a negative start', given: [{ title: 'a', startSeconds: -1 }], field: '0.startSeconds' },
-    { name: 'no title', given: [{ title: '', startSeconds: 0 }], field: '0.title' },
-    { name: 'a long title', given: [{ title: 'x'.repeat(256), startSeconds: 0 }], field: '0.title' },
+    { name: 'a negative start', badChapters: [{ title: 'a', startSeconds: -1 }], field: '0.startSeconds' },
+    { name: 'no title', badChapters: [{ title: '', startSeconds: 0 }], field: '0.title' },
+    { name: 'a long title', badChapters: [{ title: 'x'.repeat(256), startSeconds: 0 }], field: '0.title' },
     {
       name: 'an address of a program',
-      given: [{ title: 'a', startSeconds: 0, url: 'javascript:alert(1)' }],
+      badChapters: [{ title: 'a', startSeconds: 0, url: 'javascript:alert(1)' }],
       field: '0.url',
     },
     {
       name: 'too many',
-      given: Array.from({ length: 256 }, (_, at) => ({ title: 'x', startSeconds: at / 1000 })),
+      badChapters: Array.from({ length: 256 }, (_, at) => ({ title: 'x', startSeconds: at / 1000 })),
       field: '',
     },
-  ])('are refused with $name, and the others stay', async ({ given, field }) => {
+  ])('are refused with $name, and the others stay', async ({ badChapters, field }) => {
     await update({ chapters })
-    const { errors } = await update({ chapters: given })
+    const { errors } = await update({ chapters: badChapters })
     expect(errors[0].extensions.code).toBe('invalid_input')
     expect(errors[0].message).toContain(field ? `chapters.${field}` : 'chapters')
-    expect((await update({})).data.updateTrack.track.chapters).toEqual(shown)
+    expect((await update({})).data.updateTrack.track.chapters).toEqual(expectedChapters)
   })
 
   test('an empty list shows none, null shows those of the recording', async () => {
