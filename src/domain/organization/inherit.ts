@@ -28,7 +28,7 @@ export interface CoverTier {
   isCoverOverridable: boolean
 }
 
-/** Stored covers. `own` is the data of the track's cover file. */
+/** Stored covers. `trackCover` is the data of the track's cover file. */
 export interface CoverTiers {
   organization: CoverTier
   collection?: CoverTier
@@ -67,7 +67,7 @@ export function inheritedTheme({ organization, collection, trackTheme }: ThemeTi
   const tiers = {
     organization: tier(organization),
     collection: collection && tier(collection),
-    own: orNull(trackTheme),
+    trackValue: orNull(trackTheme),
   }
   return inherited<unknown[]>(tiers) ?? []
 }

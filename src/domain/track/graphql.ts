@@ -168,7 +168,7 @@ builder.prismaObject('Track', {
         also: { ...needFile('$coverFile', 'cover'), ...above('$cover', ['cover', 'isCoverOverridable']) },
       }),
       resolve: (track) => {
-        const tiers = { ...tiersAbove<CoverTier>(track, '$cover'), own: readFileData(track, '$coverFile') }
+        const tiers = { ...tiersAbove<CoverTier>(track, '$cover'), trackCover: readFileData(track, '$coverFile') }
         return toRestCover(track.organizationId, inheritedCover(tiers))
       },
     }),
