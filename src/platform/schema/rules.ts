@@ -87,9 +87,12 @@ const readDigits = (value: unknown) =>
     ? Math.min(Math.max(Number(value), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
     : value
 
+/** Records of a page of /v1 (contract, section 1). */
+export const [DEFAULT_PAGE, MAX_PAGE] = [50, 200]
+
 /** `limit` and `offset` of a list (contract, section 1). */
 export const pageRules = z.object({
-  limit: wholeNumberRule(1, 200, 50).describe('Page size. 1 to 200. Defaults to 50.'),
+  limit: wholeNumberRule(1, MAX_PAGE, DEFAULT_PAGE).describe('Page size. 1 to 200. Defaults to 50.'),
   offset: wholeNumberRule(0, 2_147_483_647, 0).describe('Number of records to skip. Defaults to 0.'),
 })
 export type PageInput = z.output<typeof pageRules>

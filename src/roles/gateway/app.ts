@@ -9,6 +9,7 @@ import { type Exchange, newExchange } from '../../platform/http/exchange.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { withIdempotency } from '../../platform/http/idempotency.ts'
 import { createLargeAnswers, type LargeAnswers, writeJson } from '../../platform/http/large-answer.ts'
+import { createListPrices, type ListPrices } from '../../platform/http/list-price.ts'
 import { createObserver } from '../../platform/http/observe.ts'
 import { createRateLimits } from '../../platform/http/rate-limit.ts'
 import {
@@ -25,6 +26,7 @@ import {
 } from '../../platform/http/rest.ts'
 import { limitedAccess } from '../../platform/limited-access.ts'
 import { currentRequestId } from '../../platform/origin.ts'
+import { DEFAULT_PAGE, MAX_PAGE } from '../../platform/schema/rules.ts'
 import { createLargeTurns, startWork, type Work, type WorkTurns } from '../../platform/work.ts'
 import { createDocsRoutes } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
@@ -62,6 +64,7 @@ export function createGateway(services: Services, stream = createStream(services
   const authenticate = createAuthenticate(services)
   const turns = { statements: createTurns(STATEMENTS), large: createLargeTurns() }
   const largeAnswers = createLargeAnswers()
+  const listPrices = createListPrices()
   const checkProxies = createProxyCheck(services.log, services.config.trustedProxies)
   const identify: Identify = async (request, isAnonymous = false) => {
     checkProxies(request.headers)
@@ -110,7 +113,7 @@ export function createGateway(services: Services, stream = createStream(services
       route.method,
       route.path,
       ({ request, params }) =>
-        answer({ services, turns, largeAnswers, identify }, route, {
+        answer({ services, turns, largeAnswers, listPrices, identify }, route, {
           request: named(request, route.path),
           params,
           isHead: exchanges.get(request)?.head !== undefined,
@@ -192,6 +195,7 @@ interface GatewayAccess {
   services: Services
   turns: WorkTurns
   largeAnswers: LargeAnswers
+  listPrices: ListPrices
   identify: Identify
 }
 
@@ -242,16 +246,20 @@ const toEnvelope = (result: object, { isRequestIdLeftOut }: Route, { requestId }
   successEnvelope(result, isRequestIdLeftOut ? null : requestId)
 
 async function answerRead(
-  { largeAnswers }: GatewayAccess,
+  { largeAnswers, listPrices }: GatewayAccess,
   route: Route,
   { ctx, work, request, params = {}, isHead, headers }: PermittedRequest,
 ): Promise<Response> {
-  const result = await route.run(ctx, { params, query: readQuery(new URL(request.url)), body: {} })
+  const query = readQuery(new URL(request.url))
+  const payer = findPayer(ctx.viewer, ctx)
+  const list = `${payer} ${route.path}`
+  const records = Math.min(Math.max(Number(query.limit) || DEFAULT_PAGE, 1), MAX_PAGE)
+  await work.awaitLargeTurn(listPrices.estimate(list, records))
+  const result = await route.run(ctx, { params, query, body: {} })
+  listPrices.record(list, records, work.points)
   if (isDownload(result)) return (isHead ? downloadHead : downloadResponse)(result, ctx.requestId, headers)
   const envelope = toEnvelope(result, route, ctx)
-  const body = work.isLarge()
-    ? await writeLarge(envelope, work, largeAnswers, findPayer(ctx.viewer, ctx))
-    : JSON.stringify(envelope)
+  const body = work.isLarge() ? await writeLarge(envelope, work, largeAnswers, payer) : JSON.stringify(envelope)
   return jsonResponse(200, body, ctx.requestId, headers)
 }
 

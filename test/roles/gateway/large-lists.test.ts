@@ -5,6 +5,7 @@ import { MAX_UNREAD } from '../../../src/platform/http/large-answer.ts'
 import { createForeign } from '../../spec/support.ts'
 import { fillLibrary } from '../../support/library.ts'
 import { useTestService } from '../../support/service.ts'
+import { untilBlocked } from '../../support/until.ts'
 
 const service = useTestService()
 let path: string
@@ -35,6 +36,23 @@ test('a page of 12 MB is complete, and has the form of a small one', async () =>
   const small = await (await open('?limit=1&offset=7')).json()
   expect(tracks[7]).toEqual({ ...small.tracks[0], base_url: expect.any(String) })
 })
+
+test('pages of a list that was large are read one after another, while small ones and others are answered', async () => {
+  await (await open('?limit=200')).bytes()
+  const lock = await service.services.pool.connect()
+  try {
+    await lock.query('BEGIN; LOCK TABLE track IN ACCESS EXCLUSIVE MODE')
+    const pages = Array.from({ length: 4 }, () => open('?limit=200'))
+    await untilBlocked(service.services.pool, { count: 1 })
+    expect((await open('?limit=1', service.demo.api_key, '/v1/creator')).status).toBe(200)
+    expect((await open('', foreignKey, '/v1/collection')).status).toBe(200)
+    expect(await untilBlocked(service.services.pool, { count: 1 })).toHaveLength(1)
+    await lock.query('ROLLBACK')
+    for (const page of await Promise.all(pages)) expect((await page.bytes()).byteLength).toBeGreaterThan(12_000_000)
+  } finally {
+    lock.release()
+  }
+}, 30_000)
 
 test('an organization has at most 8 that its clients do not read; others, and its small answers, are sent', async () => {
   const unread = await Promise.all(Array.from({ length: MAX_UNREAD.organization }, () => open('?limit=200')))
