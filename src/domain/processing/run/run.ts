@@ -43,7 +43,7 @@ export interface EncodingRequest {
   leveling: Leveling | null
 }
 
-/** Result of encoding one audio file: a file in the folder of the run, or why there is none. */
+/** Result of encoding one audio file: a file in the folder of the run, or the error of its encoder. */
 export type Encoding = ({ state: 'encoded' } & EncodingRequest) | { state: 'failed'; error: MediaError }
 
 /** A file that was made and stored. */
