@@ -159,8 +159,11 @@ function load(from: number) {
 function seekTo(seconds: number) {
   const target = Math.min(Math.max(0, seconds), length())
   start = target
+  const hasEnded = audio.ended
   if (audio.readyState > 0) audio.currentTime = target
   showPosition()
+  // The end has paused the element, not the listener.
+  if (hasEnded && target < length()) play()
 }
 
 const place = () => list.findIndex(({ id }) => id === track.id)
