@@ -1,5 +1,6 @@
 import { limitStatements } from './db/statement-limits.ts'
 import { createTurns, type TakeTurn, type Turns } from './db/turns.ts'
+import { nextTurn } from './pieces.ts'
 
 /** Records or bytes beyond which the work of a request is done in pieces. */
 const LARGE = { rows: 1000, bytes: 128 << 10 }
@@ -51,8 +52,11 @@ export function startWork(turns: WorkTurns, organization: string, signal: AbortS
     if (Math.max(price, pointsSoFar()) > LARGE_POINTS) largeTurn ??= turns.large.acquire(organization, signal)
     return largeTurn
   }
-  const takeTurn: TakeTurn = (statement) =>
-    awaitLargeTurn()?.then(() => takeStatementTurn(statement)) ?? takeStatementTurn(statement)
+  const takeTurn: TakeTurn = async (statement) => {
+    await awaitLargeTurn()
+    if (isLarge()) await nextTurn()
+    return takeStatementTurn(statement)
+  }
   const statementLimits = {
     run: takeTurn,
     addBytes: (count: number) => {

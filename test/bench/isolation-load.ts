@@ -1,5 +1,5 @@
-// Sends operations of GraphQL, or paths of /v1, for as long as it runs: `ISOLATION` names the address, keys and operations. A process of its
-// own, so that reading large answers does not delay the measurement.
+// Sends operations of GraphQL, or paths of /v1, for as long as it runs: `ISOLATION` names the address, keys and operations, whose
+// `$SENT` makes each one new. A process of its own, so that reading large answers does not delay the measurement.
 const { url, keys, operations, atOnce } = JSON.parse(process.env.ISOLATION ?? '') as {
   url: string
   keys: string[]
@@ -18,7 +18,11 @@ async function send(): Promise<void> {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
     const response = operation.startsWith('/')
       ? await fetch(url + operation, { headers })
-      : await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: operation }) })
+      : await fetch(`${url}/graphql`, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify({ query: operation.replace('$SENT', String(sent)) }),
+        })
     const { byteLength } = await response.arrayBuffer()
     counts.bytes += byteLength
     if (byteLength > 1000) counts.answered += 1

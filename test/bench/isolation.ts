@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { createKeyString } from '../../src/domain/access/key/key.ts'
 import { joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { cleanUp, createPlace, type Place, runMain, startProcess } from '../faults/process.ts'
 import { fillLibrary } from '../support/library.ts'
 import type { Figure } from './main.ts'
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
-/** Of the tenant that runs operations. */
-const LIBRARY = { collections: 100, tracks: 200 }
+/** Of each tenant that runs operations. */
+const LIBRARY = { collections: 20, tracks: 200 }
 const KEYS = 8
 const AT_ONCE = 8
 const MAX_DELAY_MS = 100
@@ -33,32 +34,41 @@ const OPERATIONS: [name: string, query: string][] = [
   ['20 numbers of found tracks', `{ ${aliases('tracks(filter: { search: "be" }) { totalCount }', 20)} }`],
   ['below 2,000 points', nested(8, `id ${aliases('id', 3)}`)],
 ]
+const queries = OPERATIONS.map(([, query]) => query)
+
+/** Operations of rounds, and the number of tenants that run them. */
+const ROUNDS: [name: string, operations: string[], tenants: number][] = [
+  ...OPERATIONS.map(([name, query]): (typeof ROUNDS)[number] => [name, [query], 1]),
+  ['all', queries, 1],
+  ['all, each one new', queries.map((query) => `${query} # $SENT`), 1],
+  ['small, each one new', [`{ tracks(first: 3) { nodes { ${SCALARS} ${aliases('id', 25)} } } } # $SENT`], 1],
+  ['/v1: a page with long metadata', ['/v1/collection/$COLLECTION/track?limit=200'], 1],
+  ['all, of two tenants', queries, 2],
+]
 
 /** Delays of another tenant's stream link while one or two tenants run the most expensive operations, with RATE_LIMITS=on. */
 export async function benchIsolation(): Promise<Figure[]> {
   const place = await createPlace({ RATE_LIMITS: 'on' })
+  const service = await startProcess(place)
+  const { url } = await joinEmbeddedPostgres(join(place.env.DATA_DIR ?? '', 'postgres'))
+  const client = new Client({ connectionString: url })
   try {
-    const service = await startProcess(place)
+    await client.connect()
     const { organization_id, share_key } = service.credentials
-    const busy = [await createTenant(place, 'Busy'), await createTenant(place, 'Busy too')]
-    const { links, longCollection } = await prepare(
-      place,
-      organization_id,
-      busy.map(({ id }) => id),
-    )
+    const links = await prepare(client, organization_id)
     const stream = links.map((id) => `${service.url}/v1/stream/${id}/${share_key}`)
     await measure(stream, 1)
     const idle = await measure(stream, SECONDS)
     print('idle', idle)
     let worst = { p99: 0, max: 0 }
-    const [first = [], second = []] = busy.map(({ keys }) => keys)
-    const rounds: [name: string, operations: string[], keys: string[]][] = [
-      ...OPERATIONS.map(([name, query]): (typeof rounds)[number] => [name, [query], first]),
-      ['all', OPERATIONS.map(([, query]) => query), first],
-      ['/v1: a page with long metadata', [`/v1/collection/${longCollection}/track?limit=200`], first],
-      ['all, of two tenants', OPERATIONS.map(([, query]) => query), [...first, ...second]],
-    ]
-    for (const [name, operations, keys] of rounds) {
+    for (const [name, templates, count] of ROUNDS) {
+      // Others each time: a tenant that has used its points of a minute is refused.
+      const tenants: Tenant[] = []
+      while (tenants.length < count) tenants.push(await createTenant(place, client))
+      const keys = tenants.flatMap((tenant) => tenant.keys)
+      const operations = templates.map((operation) =>
+        operation.replace('$COLLECTION', tenants[0]?.longCollectionId ?? ''),
+      )
       const load = { url: service.url, keys, operations, atOnce: AT_ONCE }
       const child = Bun.spawn([process.execPath, join(import.meta.dir, 'isolation-load.ts')], {
         env: { ...process.env, ISOLATION: JSON.stringify(load) },
@@ -83,56 +93,49 @@ export async function benchIsolation(): Promise<Figure[]> {
       figure('slowest', worst.max, idle.max, worst.max - idle.max < MAX_DELAY_MS, `< ${MAX_DELAY_MS} ms above idle`),
     ]
   } finally {
+    await client.end()
     await cleanUp(place)
   }
 }
 
-async function createTenant(place: Place, name: string): Promise<{ id: string; keys: string[] }> {
-  const created = await runMain(place, ['admin', 'create-organization', '--name', name])
+type Tenant = Awaited<ReturnType<typeof createTenant>>
+
+/** Creates an organization with a library, whose tracks have long texts and metadata, and one collection with longer ones. */
+async function createTenant(place: Place, client: Client) {
+  const created = await runMain(place, ['admin', 'create-organization', '--name', 'Busy'])
   const { organization_id: id, api_key } = JSON.parse(created.stdout)
-  const keys = [api_key as string]
+  const keys: string[] = [api_key]
+  // By SQL, because each command of `admin` takes a second.
   while (keys.length < KEYS) {
-    const title = `busy ${keys.length}`
-    const { stdout } = await runMain(place, [
-      'admin',
-      'create-key',
-      '--organization',
-      id,
-      '--kind',
-      'api',
-      '--title',
-      title,
-    ])
-    keys.push(JSON.parse(stdout).api_key)
+    const { key, hash } = createKeyString(id, 'api')
+    await client.query(
+      `INSERT INTO api_key (id, organization_id, kind, title, hash) VALUES (gen_random_uuid(), $1, 'api', 'busy', $2)`,
+      [id, hash],
+    )
+    keys.push(key)
   }
-  return { id, keys }
+  await fillLibrary(client, id, LIBRARY)
+  await client.query(
+    `UPDATE track SET transcription = repeat('La la la la. ', 5000), metadata = jsonb_build_object('text', repeat('x', 20000))
+     WHERE organization_id = $1 AND "order" < 5`,
+    [id],
+  )
+  const { rows } = await client.query<{ id: string }>(
+    `UPDATE track SET metadata = jsonb_build_object('text', repeat('x', 60000))
+     WHERE collection_id = (SELECT id FROM collection WHERE organization_id = $1 ORDER BY id LIMIT 1)
+     RETURNING collection_id AS id`,
+    [id],
+  )
+  return { keys, longCollectionId: rows[0]?.id ?? '' }
 }
 
-/** Fills the organizations. @returns tracks of the listener, and a collection whose tracks have long metadata */
-async function prepare(place: Place, listened: string, busy: string[]) {
-  const { url } = await joinEmbeddedPostgres(join(place.env.DATA_DIR ?? '', 'postgres'))
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    for (const id of busy) await fillLibrary(client, id, LIBRARY)
-    await fillLibrary(client, listened, { collections: 1, tracks: 200 })
-    await client.query(
-      `UPDATE track SET transcription = repeat('La la la la. ', 5000), metadata = jsonb_build_object('text', repeat('x', 20000))
-       WHERE organization_id = ANY($1) AND "order" < 5`,
-      [busy],
-    )
-    const { rows: long } = await client.query<{ id: string }>(
-      `UPDATE track SET metadata = jsonb_build_object('text', repeat('x', 60000))
-       WHERE collection_id = (SELECT id FROM collection WHERE organization_id = $1 ORDER BY id LIMIT 1)
-       RETURNING collection_id AS id`,
-      [busy[0]],
-    )
-    await client.query('ANALYZE')
-    const { rows } = await client.query<{ id: string }>('SELECT id FROM track WHERE organization_id = $1', [listened])
-    return { links: rows.map(({ id }) => id), longCollection: long[0]?.id }
-  } finally {
-    await client.end()
-  }
+/** Fills the organization of the listener. @returns its tracks */
+async function prepare(client: Client, organizationId: string): Promise<string[]> {
+  await fillLibrary(client, organizationId, { collections: 1, tracks: 200 })
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM track WHERE organization_id = $1', [
+    organizationId,
+  ])
+  return rows.map(({ id }) => id)
 }
 
 /** Opens links one after another. @returns times of the answers in milliseconds */

@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg'
 import type { Services } from '../../platform/context.ts'
 import { batched } from '../../platform/db/batched.ts'
 import { commitStatement } from '../../platform/db/transaction.ts'
+import { beginUrgent, endUrgent } from '../../platform/pieces.ts'
 import { remembered } from '../../platform/remembered.ts'
 import { isUuid } from '../../platform/uuid.ts'
 import { parseKey } from '../access/key/key.ts'
@@ -60,7 +61,12 @@ export function createStreamResolver(services: Services) {
 
   async function openAll(openings: readonly Opening[]): Promise<Outcome[]> {
     const now = services.clock()
-    return recordAll(openings, await listenersAt(now), now)
+    beginUrgent()
+    try {
+      return await recordAll(openings, await listenersAt(now), now)
+    } finally {
+      endUrgent()
+    }
   }
 
   /** Records plays by one statement. If it refuses a value, each half is recorded alone, down to the play with the value. */

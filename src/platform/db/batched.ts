@@ -14,6 +14,8 @@ function rejectAll(batch: readonly Call<unknown, never>[], error: unknown): void
   for (const { reject } of batch) reject(error)
 }
 
+/** Time after which a batch gathers no more calls, in milliseconds: turns are long while the process does other work. */
+const GATHERING_MS = 1
 /** Maximum number of stalled batches. Each occupies a connection. */
 const MAX_STALLED = 4
 
@@ -22,7 +24,7 @@ const MAX_STALLED = 4
  * commit). Nothing is cached.
  * @param load returns one value per key, in the order of the keys. An error rejects every call of the batch
  * @param options `max`: keys per batch, defaults to no limit. `turns`: turns of the event loop to wait before each
- *   batch so that it gathers more calls, defaults to 0. `lanes`: returns the number of batches
+ *   batch so that it gathers more calls, at most for a millisecond, defaults to 0. `lanes`: returns the number of batches
  *   that may load at once, which share the waiting calls, defaults to 1. `stallMs`: time after which the next batch no
  *   longer waits for one that is loading, because its connection may be silent, in milliseconds, defaults to 1,000
  */
@@ -48,7 +50,8 @@ export function batched<K, V>(
       if (waiting.length > 0) void run()
     }
     while (waiting.length > 0) {
-      for (let turn = 0; turn < turns; turn++) await nextTurn()
+      const began = performance.now()
+      for (let turn = 0; turn < turns && performance.now() - began < GATHERING_MS; turn++) await nextTurn()
       // A share of the calls, so that one batch is sent while another is loading.
       const batch = waiting.splice(0, Math.min(max, Math.ceil(waiting.length / Math.max(1, lanes() - loading))))
       if (batch.length === 0) break

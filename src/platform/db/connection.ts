@@ -1,7 +1,8 @@
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
-import { Client, type ClientBase, type ClientConfig } from 'pg'
+import { Client, type ClientBase, type ClientConfig, type QueryConfig } from 'pg'
 import { sendCancelRequest } from './cancel.ts'
+import { FirstStatement } from './first-statement.ts'
 
 export interface ConnectionConfig extends ClientConfig {
   /**
@@ -9,6 +10,13 @@ export interface ConnectionConfig extends ClientConfig {
    * one as `query_timeout`. Defaults to 0: never.
    */
   answerTimeoutMs?: number
+}
+
+/** A statement, with what this connection adds to the driver's settings. */
+interface LimitedQuery extends QueryConfig {
+  query_timeout?: number
+  /** Whether it is sent with the BEGIN of its transaction. */
+  isFirst?: boolean
 }
 
 type Query = (...args: unknown[]) => unknown
@@ -77,29 +85,40 @@ export class Connection extends Client {
 
   #send(query: Query, [statement, ...rest]: unknown[]): unknown {
     if (isStream(statement)) return query(statement, ...rest)
-    const { query_timeout: ownMs, ...config } =
-      typeof statement === 'string' ? { text: statement } : (statement as { query_timeout?: number })
-    const limitMs = ownMs ?? this.#limitMs
-    if (limitMs === 0) return query(config, ...rest)
+    const {
+      query_timeout: ownMs,
+      isFirst = false,
+      ...config
+    }: LimitedQuery = typeof statement === 'string' ? { text: statement } : (statement as LimitedQuery)
+    const end = this.#startLimit(ownMs ?? this.#limitMs)
+    const callback = rest.at(-1)
+    if (typeof callback === 'function') {
+      return query(config, ...rest.slice(0, -1), (...results: unknown[]) => {
+        end()
+        ;(callback as Callback)(...results)
+      })
+    }
+    const answer = (isFirst ? sendFirst(query, config) : query(config, ...rest)) as Promise<unknown>
+    answer.then(end, end)
+    return answer
+  }
+
+  /** @returns to be called with the answer */
+  #startLimit(limitMs: number): () => void {
     const sentMs = performance.now()
-    const late = () => this.abort(new SilentConnection(sentMs, limitMs))
-    const timer = setTimeout(late, limitMs)
-    const end = () => {
+    const abort = () => this.abort(new SilentConnection(sentMs, limitMs))
+    const timer = limitMs > 0 ? setTimeout(abort, limitMs) : undefined
+    return () => {
       clearTimeout(timer)
       this.#answeredMs = performance.now()
     }
-    const callback = rest.at(-1)
-    if (typeof callback !== 'function') {
-      const answer = query(config, ...rest) as Promise<unknown>
-      answer.then(end, end)
-      return answer
-    }
-    return query(config, ...rest.slice(0, -1), (...results: unknown[]) => {
-      end()
-      ;(callback as Callback)(...results)
-    })
   }
 }
+
+const sendFirst = (query: Query, config: QueryConfig) =>
+  new Promise((resolve, reject) =>
+    query(new FirstStatement(config), (error: unknown, result: unknown) => (error ? reject(error) : resolve(result))),
+  )
 
 /** A statement had no answer within its time. */
 export class SilentConnection extends Error {

@@ -13,7 +13,21 @@ export async function runTransaction<T>(client: ClientBase, work: () => Promise<
   return result
 }
 
-/** Runs a statement that changes rows in a transaction of its own (`runTransaction`). */
+/**
+ * Runs a statement that changes rows in a transaction of its own, as `runTransaction` does. BEGIN has no effect that could come
+ * late, so it is sent with the statement.
+ */
+export async function runChange<Row extends QueryResultRow>(
+  client: ClientBase,
+  statement: QueryConfig,
+): Promise<QueryResult<Row>> {
+  const first = { ...statement, isFirst: true }
+  const result = await client.query<Row>(first)
+  await client.query('COMMIT')
+  return result
+}
+
+/** Runs a statement that changes rows (`runChange`) on a connection of the pool. */
 export async function commitStatement<Row extends QueryResultRow>(
   pool: Pool,
   statement: QueryConfig,
@@ -21,7 +35,7 @@ export async function commitStatement<Row extends QueryResultRow>(
   const client = await pool.connect()
   let isCommitted = false
   try {
-    const result = await runTransaction(client, () => client.query<Row>(statement))
+    const result = await runChange<Row>(client, statement)
     isCommitted = true
     return result
   } finally {

@@ -31,6 +31,7 @@ import {
 } from '../../platform/http/rest.ts'
 import { limitedAccess } from '../../platform/limited-access.ts'
 import { currentRequestId } from '../../platform/origin.ts'
+import { nextEntry } from '../../platform/pieces.ts'
 import { startWork } from '../../platform/work.ts'
 import { schema } from './schema.ts'
 
@@ -110,7 +111,7 @@ export function createGraphql(services: Services, identify: Identify, { largeTur
     }
   }
 
-  function throughYoga(
+  async function throughYoga(
     { url, method, headers: receivedHeaders }: Request,
     body: string,
     accept: string,
@@ -118,6 +119,8 @@ export function createGraphql(services: Services, identify: Identify, { largeTur
   ) {
     const headers = new Headers(receivedHeaders)
     headers.set('accept', accept)
+    // Parsing, validation and planning take about a millisecond.
+    await nextEntry()
     return yoga.fetch(new Request(url, { method, headers, body }), context)
   }
 

@@ -29,6 +29,11 @@ describe('batched', () => {
     expect(sizes).toEqual([2, 1])
   })
 
+  test('gathers for a limited time', async () => {
+    const load = batched(async (keys: readonly number[]) => keys, { turns: Number.POSITIVE_INFINITY })
+    expect(await load(1)).toBe(1)
+  })
+
   test('rejects the calls of a batch that fails and loads the next one', async () => {
     let isBroken = true
     const load = batched(async (keys: readonly number[]) => {

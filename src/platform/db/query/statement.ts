@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { type Pool, type PoolClient, types } from 'pg'
+import { type Pool, type PoolClient, type QueryArrayConfig, types } from 'pg'
 import { Connection } from '../connection.ts'
 import { findLimits, type StatementLimits } from '../statement-limits.ts'
-import { runTransaction } from '../transaction.ts'
+import { runChange } from '../transaction.ts'
 
 export interface Statement {
   text: string
@@ -78,7 +78,7 @@ const MAX_PREPARED_ON_CONNECTION = 2 * MAX_PREPARED
 
 /**
  * Runs statements, prepared for reuse unless planned by values. When the signal fires, the statement is also canceled in
- * the database. Those that change rows run in a transaction (`runTransaction`). Statements of a request with limits wait
+ * the database. Those that change rows run in a transaction (`runChange`). Statements of a request with limits wait
  * for their turn, and stop when they return too much.
  */
 export function statementRunner(pool: Pool) {
@@ -120,8 +120,9 @@ export function statementRunner(pool: Pool) {
     try {
       signal?.throwIfAborted()
       const valueTypes = isJsonText ? textParsers : parsers
-      const send = () => client.query({ name, text, values, types: valueTypes, rowMode: 'array' })
-      return (await (isWrite ? runTransaction(client, send) : send())).rows
+      const query: QueryArrayConfig = { name, text, values, types: valueTypes, rowMode: 'array' }
+      const { rows } = await (isWrite ? runChange(client, query) : client.query<unknown[]>(query))
+      return rows as unknown[][]
     } catch (error) {
       isFailed = true
       throw isCancelled ? signal?.reason : error
