@@ -70,6 +70,7 @@ const environment = z.object({
   DATABASE_READ_MAX_LAG_SECONDS: z.coerce.number().min(0.01).max(60).default(1),
   STORAGE: z.enum(['file', 's3'], { error: 'must be file or s3' }).default('file'),
   S3_ENDPOINT: httpUrl.optional(),
+  S3_PUBLIC_ENDPOINT: httpUrl.optional(),
   S3_BUCKET: z.string().optional(),
   S3_REGION: z.string().optional(),
   S3_ACCESS_KEY_ID: z.string().optional(),
@@ -307,6 +308,7 @@ function toStorageSettings(e: z.infer<typeof environment>) {
   return {
     kind: 's3' as const,
     endpoint: e.S3_ENDPOINT ?? '',
+    publicEndpoint: e.S3_PUBLIC_ENDPOINT ?? e.S3_ENDPOINT ?? '',
     bucket: e.S3_BUCKET ?? '',
     region: e.S3_REGION ?? '',
     accessKeyId: e.S3_ACCESS_KEY_ID ?? '',

@@ -146,6 +146,7 @@ describe('values', () => {
     expect(loadConfig(S3).storage).toEqual({
       kind: 's3',
       endpoint: 'http://s3.test:9000',
+      publicEndpoint: 'http://s3.test:9000',
       bucket: 'tonearm',
       region: 'us-east-1',
       accessKeyId: 'id',

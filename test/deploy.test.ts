@@ -73,6 +73,21 @@ describe('docker-compose.yml', () => {
     ])
   })
 
+  test('containers reach the bucket by the name of its container, and clients by its published port', () => {
+    const { S3_ENDPOINT = '', S3_PUBLIC_ENDPOINT = '' } = defaultsFor({ S3_PORT: '9333' })
+    // Bun takes every *.localhost for its own container.
+    expect(Object.keys(services)).toContain(new URL(S3_ENDPOINT).hostname)
+    expect(S3_PUBLIC_ENDPOINT).toBe('http://localhost:9333')
+    expect(expand(services.s3?.ports?.[0] ?? '', { S3_PORT: '9333' })).toBe('127.0.0.1:9333:8333')
+  })
+
+  test('LISTEN publishes its ports in the network', () => {
+    const published = ['gateway', 'edge', 's3'].map((name) =>
+      expand(services[name]?.ports?.[0] ?? '', { LISTEN: '0.0.0.0' }),
+    )
+    expect(published).toEqual(['0.0.0.0:3000:3000', '0.0.0.0:3001:3001', '0.0.0.0:8333:8333'])
+  })
+
   test('addresses that are set take precedence over its ports', () => {
     const addresses = { PUBLIC_URL: 'https://api.example.com', EDGE_URL: 'https://upload.example.com' }
     expect(defaultsFor({ ...addresses, PORT: '4000', EDGE_PORT: '4001' })).toMatchObject(addresses)

@@ -120,7 +120,9 @@ async function checkConditions(storage: Storage, place: string): Promise<DoctorF
 async function checkCors({ storage: settings, publicUrl }: Config): Promise<DoctorFinding[]> {
   if (settings.kind !== 's3') return [ok('uploads are sent to the edge, which allows all origins')]
   const { origin } = new URL(publicUrl)
-  const url = createS3Storage(settings).presign?.putUrl(CHECK_KEY, PREFLIGHT_SECONDS) ?? ''
+  // The rules are those of the bucket, whichever of its addresses is asked. The public one may be of use to clients only.
+  const { endpoint: publicEndpoint } = settings
+  const url = createS3Storage({ ...settings, publicEndpoint }).presign?.putUrl(CHECK_KEY, PREFLIGHT_SECONDS) ?? ''
   const response = await fetch(url, {
     method: 'OPTIONS',
     headers: { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' },

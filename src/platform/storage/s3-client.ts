@@ -5,6 +5,8 @@ import { StorageError } from './storage.ts'
 
 export interface S3Settings {
   endpoint: string
+  /** Origin of presigned addresses, where clients reach the bucket. Defaults to `endpoint`. */
+  publicEndpoint?: string
   bucket: string
   region: string
   accessKeyId: string

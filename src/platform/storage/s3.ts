@@ -23,9 +23,9 @@ const WRITE_CHECK_MS = 300_000
  * @param now milliseconds of a monotonic clock
  */
 export function createS3Storage(settings: S3Settings, now = () => performance.now(), limits: S3Limits = {}): Storage {
-  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings
+  const { endpoint, publicEndpoint = endpoint, bucket, region, accessKeyId, secretAccessKey } = settings
   // Only presigns, which needs no request. Its requests have no time limit and no signal.
-  const client = new S3Client({ endpoint, bucket, region, accessKeyId, secretAccessKey })
+  const client = new S3Client({ endpoint: publicEndpoint, bucket, region, accessKeyId, secretAccessKey })
   const requests = createS3Requests(settings, limits)
 
   const prober = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3', retries: 0 })

@@ -19,7 +19,7 @@ const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 
 /** Origins that take uploads of pages: the edge, and the bucket if recordings are uploaded to one. */
 export const uploadOrigins = ({ edgeUrl, storage }: Pick<Config, 'edgeUrl' | 'storage'>) => [
-  ...new Set([edgeUrl, storage.kind === 's3' ? storage.endpoint : edgeUrl].map((url) => new URL(url).origin)),
+  ...new Set([edgeUrl, storage.kind === 's3' ? storage.publicEndpoint : edgeUrl].map((url) => new URL(url).origin)),
 ]
 
 /**

@@ -249,3 +249,15 @@ describe('the bytes of an object', () => {
     },
   )
 })
+
+test('clients upload to the public address of the bucket, and the service uses the other one', async () => {
+  const { endpoint } = bucket.settings
+  const publicEndpoint = endpoint.replace('127.0.0.1', 'localhost')
+  expect(publicEndpoint).not.toBe(endpoint)
+  const publicStorage = createS3Storage({ ...bucket.settings, publicEndpoint })
+  const url = publicStorage.presign?.putUrl('incoming/public', 60) ?? ''
+  expect(url).toStartWith(`${publicEndpoint}/${bucket.settings.bucket}/incoming/public?`)
+  expect((await fetch(url, { method: 'PUT', body: 'sound' })).status).toBe(200)
+  expect(await publicStorage.presign?.find('incoming/public')).toMatchObject({ bytes: 5 })
+  expect(storage.presign?.putUrl('incoming/public', 60)).toStartWith(`${endpoint}/`)
+})

@@ -50,7 +50,11 @@ describe('the page of an upload session', () => {
 
   test('sends recordings to a bucket too, where they are uploaded to one', async () => {
     const { upload_session_id: id } = await newSession()
-    const storage = { kind: 's3', endpoint: 'https://s3.example.com/path' } as const
+    const storage = {
+      kind: 's3',
+      endpoint: 'http://s3.internal:8333',
+      publicEndpoint: 'https://s3.example.com/path',
+    } as const
     const config = {
       ...service.services.config,
       storage: { ...storage, bucket: 'b', region: 'r', accessKeyId: '', secretAccessKey: '' },
