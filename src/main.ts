@@ -4,6 +4,7 @@ import type { DemoOutput } from './cli/demo.ts'
 import { isSupervised } from './cli/processes/members.ts'
 import { ASSIGNMENT } from './cli/processes/messages.ts'
 import type { Running } from './cli/serve.ts'
+import type { Announce } from './cli/start.ts'
 import { START_USAGE, USAGE } from './cli/usage.ts'
 import { type Config, loadConfig, OperatorError } from './config.ts'
 import { createLog } from './platform/log.ts'
@@ -72,7 +73,8 @@ async function main(command = '', args: string[] = []): Promise<void> {
     process.exit(await doctor(process.env, args, { print }))
   }
   const config = loadConfig(process.env)
-  const log = createLog(config.logLevel, config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'))
+  const format = config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
+  const log = createLog(config.logLevel, format)
   if (command === 'admin') {
     const { admin } = await import('./cli/admin.ts')
     const output = await admin(config, createLog('silent', 'json'), args, { note, write })
@@ -82,14 +84,15 @@ async function main(command = '', args: string[] = []): Promise<void> {
     const { demo } = await import('./cli/demo.ts')
     return demo(config, args, demoOutput())
   }
-  await run(config, log)
+  // A collector of JSON reads one object in each line. The commands of a first upload are for a person all the same.
+  await run(config, log, (text, isFirst) => (isFirst || format !== 'json') && print(text))
 }
 
-/** Runs the service until a signal stops it. */
-async function run(config: Config, log: Logger): Promise<void> {
+/** Runs the service until a signal stops it. @param announce prints the addresses for a person */
+async function run(config: Config, log: Logger, announce: Announce): Promise<void> {
   const assigned = process.env[ASSIGNMENT]
   // Signal handlers are registered before the start completes: an aborted start also has to stop the database.
-  const starting = startRoles(config, log, assigned)
+  const starting = startRoles(config, log, announce, assigned)
   let stoppingSince: number | null = null
   const stop = async (signal: string) => {
     // Through a wrapper such as `bun run` one Ctrl-C arrives twice; a later one is a person who does not want to wait.
@@ -109,17 +112,22 @@ async function run(config: Config, log: Logger): Promise<void> {
 }
 
 /** Starts a process of a supervisor, the supervisor, or the whole service. */
-async function startRoles(config: Config, log: Logger, assigned: string | undefined): Promise<Running> {
+async function startRoles(
+  config: Config,
+  log: Logger,
+  announce: Announce,
+  assigned: string | undefined,
+): Promise<Running> {
   if (assigned) {
     const { startMember } = await import('./cli/processes/member.ts')
     return startMember(config, log, JSON.parse(assigned))
   }
   if (isSupervised(config)) {
     const { startSupervised } = await import('./cli/processes/start-supervised.ts')
-    return startSupervised(config, log, print)
+    return startSupervised(config, log, announce)
   }
   const { start } = await import('./cli/start.ts')
-  return start(config, log, print)
+  return start(config, log, announce)
 }
 
 try {

@@ -11,7 +11,7 @@ import { openServices } from './services.ts'
 import { welcome } from './welcome.ts'
 
 /** Opens all services and starts the roles. Listens only when everything works; closes everything when a part fails. */
-export async function start(config: Config, log: Logger, print: (text: string) => void): Promise<Running> {
+export async function start(config: Config, log: Logger, announce: Announce): Promise<Running> {
   const began = performance.now()
   // First, so that a mistake creates nothing: only the first start on an empty database creates the demo organization.
   for (const port of listPorts(config)) await checkPort(config.host, port)
@@ -21,7 +21,7 @@ export async function start(config: Config, log: Logger, print: (text: string) =
   const demo = await prepare(services)
   const readMetrics = createMetricsReader(services)
   const running = await serve(services, { listens: true, isShared: false, readMetrics, hasMetricsPort: true })
-  announceStart(services, demo, began, print)
+  announceStart(services, demo, began, announce)
   opened.move()
   return {
     stop: async () => {
@@ -48,12 +48,15 @@ export async function prepare(services: Services): Promise<Credentials | null> {
   return demo
 }
 
-/** Logs the start, and prints the addresses of a gateway. */
+/** Prints addresses for a person. @param isFirst whether they contain the commands of a first upload */
+export type Announce = (text: string, isFirst: boolean) => unknown
+
+/** Logs the start, and announces the addresses of a gateway. */
 export function announceStart(
   { config, log, tools }: Services,
   demo: Credentials | null,
   beganMs: number,
-  print: (text: string) => void,
+  announce: Announce,
 ): void {
   const { roles, webConcurrency, publicUrl, edgeUrl } = config
   const addresses = { gateway: publicUrl, edge: roles.includes('edge') ? edgeUrl : undefined }
@@ -61,7 +64,7 @@ export function announceStart(
   const ms = Math.round(performance.now() - beganMs)
   const versions = { ffmpeg: tools.version, ffprobe: tools.ffprobeVersion }
   log.info({ roles, ...processes, ...addresses, ...versions, ms }, 'started')
-  if (roles.includes('gateway')) print(welcome(config, demo))
+  if (roles.includes('gateway')) announce(welcome(config, demo), demo !== null)
 }
 
 /** @throws OperatorError when storage is not writable */

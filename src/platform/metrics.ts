@@ -16,8 +16,17 @@ export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  const counter = <L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
-    new Counter<L>({ name, help, labelNames, registers })
+  /** @param series known values of its label. Each begins at 0, because a rate does not see the jump of a series that is new */
+  const counter = <L extends string = never>(
+    name: string,
+    help: string,
+    labelNames: L[] = [],
+    series: string[] = [],
+  ) => {
+    const created = new Counter<L>({ name, help, labelNames, registers })
+    for (const value of series) created.inc({ [labelNames[0] as L]: value } as Record<L, string>, 0)
+    return created
+  }
   const histogram = <L extends string = never>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
     new Histogram<L>({ name, help, labelNames, buckets, registers })
   /** For measurements of every request. */
@@ -51,9 +60,12 @@ export function createMetrics() {
       'Reads of lists, counts, usage and exports with a read replica, by target: replica, primary.',
       ['target'],
     ),
-    streams: counter('tonearm_stream_requests_total', 'Stream links opened, by outcome: redirect, refused, failed.', [
-      'outcome',
-    ]),
+    streams: counter(
+      'tonearm_stream_requests_total',
+      'Stream links opened, by outcome: redirect, refused, failed.',
+      ['outcome'],
+      ['redirect', 'refused', 'failed'],
+    ),
     operationSeconds: timings(
       'tonearm_graphql_operation_duration_seconds',
       'Time of a GraphQL operation, by type and outcome. A subscription counts until it begins.',
@@ -64,15 +76,26 @@ export function createMetrics() {
       help: 'Open event streams of GraphQL subscriptions.',
       registers,
     }),
-    operationErrors: counter('tonearm_graphql_errors_total', 'Errors in answers of GraphQL, by code.', ['code']),
+    operationErrors: counter(
+      'tonearm_graphql_errors_total',
+      'Errors in answers of GraphQL, by code.',
+      ['code'],
+      ['internal', 'unavailable', 'timeout'],
+    ),
     uploadedBytes: counter('tonearm_uploaded_bytes_total', 'Bytes of accepted uploads.'),
     deliveredBytes: counter('tonearm_delivered_bytes_total', 'Bytes of delivery answers.'),
-    tracks: counter('tonearm_tracks_total', 'Tracks whose processing ended, by the state that they have then.', [
-      'status',
-    ]),
-    storageErrors: counter('tonearm_storage_errors_total', 'Failed operations of storage, by operation.', [
-      'operation',
-    ]),
+    tracks: counter(
+      'tonearm_tracks_total',
+      'Tracks whose processing ended, by the state that they have then.',
+      ['status'],
+      ['ready', 'error', 'init_error'],
+    ),
+    storageErrors: counter(
+      'tonearm_storage_errors_total',
+      'Failed operations of storage, by operation.',
+      ['operation'],
+      ['check', 'put', 'receive', 'commit', 'fetch', 'read', 'remove'],
+    ),
     storageSeconds: timings(
       'tonearm_storage_operation_duration_seconds',
       'Time of an operation of storage, by operation and outcome. Reading counts until the first byte.',
@@ -84,6 +107,7 @@ export function createMetrics() {
       'tonearm_webhook_attempts_total',
       'Attempts to deliver an event to an endpoint, by outcome.',
       ['outcome'],
+      ['delivered', 'failed'],
     ),
     webhookSeconds: histogram(
       'tonearm_webhook_attempt_duration_seconds',
@@ -114,9 +138,13 @@ export function createMetrics() {
       'tonearm_sign_in_failures_total',
       'Refused sign-ins of administrators, by reason: wrong, limited.',
       ['reason'],
+      ['wrong', 'limited'],
     ),
-    rateLimited: counter('tonearm_rate_limited_requests_total', 'Requests refused by a rate limit, by limit.', [
-      'limit',
-    ]),
+    rateLimited: counter(
+      'tonearm_rate_limited_requests_total',
+      'Requests refused by a rate limit, by limit.',
+      ['limit'],
+      ['key', 'organization', 'address'],
+    ),
   }
 }

@@ -129,6 +129,10 @@ describe('a folder with the data of an earlier start', () => {
     expect(json.track.base_url).toStartWith(`${after.edgeUrl}/`)
     after.kill('SIGTERM')
     expect(await after.exited).toBe(0)
+    // Only the very first start prints commands of a first upload for a person.
+    const lines = (await after.output()).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).msg)).toContain('started')
+    expect(await before.output()).toContain('A first upload')
   })
 
   test('and without its secret stops the start with one sentence, and gets no other secret', async () => {

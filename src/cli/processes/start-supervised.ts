@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { listPorts } from '../listen.ts'
 import { GRACE_MS, listenMetrics, type Running } from '../serve.ts'
 import { openEmbedded, openServices } from '../services.ts'
-import { announceStart, prepare } from '../start.ts'
+import { type Announce, announceStart, prepare } from '../start.ts'
 import { countConnections, listMembers } from './members.ts'
 import { claimPorts } from './ports.ts'
 import { supervise } from './supervisor.ts'
@@ -17,7 +17,7 @@ const SPARE_CONNECTIONS = 16
  * Starts a service of several processes: WEB_CONCURRENCY with the roles gateway and edge, which share the ports, and one with
  * the role worker. This process supervises them, and owns the embedded database and METRICS_PORT.
  */
-export async function startSupervised(config: Config, log: Logger, print: (text: string) => void): Promise<Running> {
+export async function startSupervised(config: Config, log: Logger, announce: Announce): Promise<Running> {
   const began = performance.now()
   await using opened = new AsyncDisposableStack()
   const ports = await claimPorts(config.host, listPorts(config))
@@ -32,7 +32,7 @@ export async function startSupervised(config: Config, log: Logger, print: (text:
   )
   opened.defer(() => supervisor.stop(0))
   const metrics = listenMetrics(config, log, supervisor.readMetrics)
-  announceStart(services, demo, began, print)
+  announceStart(services, demo, began, announce)
   const all = opened.move()
   return {
     stop: async () => {

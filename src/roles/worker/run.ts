@@ -48,7 +48,12 @@ export async function startWorker(
   tasks: readonly Task[],
   timing?: HeartbeatTiming & { shareMs?: number },
 ): Promise<Worker> {
-  const { direct, log, config } = services
+  const { direct, log, config, metrics } = services
+  // A rate does not see the jump of a series that is new.
+  for (const { definition } of tasks) {
+    for (const outcome of ['done', 'error', 'delayed', 'given_up'])
+      metrics.jobs.inc({ task: definition.name, outcome }, 0)
+  }
   const stopping = new AbortController()
   /** Aborts the jobs that other workers may take. Replaced after each loss. */
   let losing = new AbortController()
