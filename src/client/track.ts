@@ -24,7 +24,10 @@ export class TrackFailedError extends Error {
 
 const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 5000
-const unfinished: readonly string[] = ['initialized', 'processing', 'fallback_processing']
+const unfinishedStates: readonly string[] = ['initialized', 'processing', 'fallback_processing']
+
+/** Whether a track's state changes only after another request. */
+export const isFinalStatus = (status: string) => !unfinishedStates.includes(status)
 
 /**
  * Polls a track until its processing ends, every 0.25 to 5 seconds.
@@ -42,7 +45,7 @@ export async function waitForTrack(rest: Rest, trackId: string, options: WaitOpt
     if (status !== last) onChange?.(state)
     last = status
     if (status === 'error' || status === 'init_error') throw new TrackFailedError(state)
-    if (!unfinished.includes(status)) return state
+    if (isFinalStatus(status)) return state
     await delay(wait, signal)
   }
 }

@@ -95,6 +95,7 @@ export const variantBody = (type: 'transcode' | 'preview', props: object = {}) =
 
 /** Makes a track look uploaded and processed without a file: where only states and recipes are looked at. */
 export async function makeReady(service: TestService, trackId: string): Promise<void> {
-  const uploaded = { uploadCompletedAt: new Date(), sourceSha256: 'a'.repeat(64), sourceBytes: 1 }
+  const sourceKey = `source/${trackId}`
+  const uploaded = { uploadCompletedAt: new Date(), sourceKey, sourceSha256: 'a'.repeat(64), sourceBytes: 1 }
   await service.services.db.track.update({ where: { id: trackId }, data: { status: 'ready', ...uploaded } })
 }

@@ -43,12 +43,12 @@ export async function fillLibrary(
   await pool.query(
     `INSERT INTO track (id, organization_id, collection_id, creator_id, index, "order", status, file_name, metadata,
        file_name_original, duration_seconds, info, base_path, upload_expires_at, updated_at, created_at,
-       upload_completed_at, source_sha256, source_bytes)
+       upload_completed_at, source_sha256, source_bytes, source_key)
      SELECT gen_random_uuid(), $1::uuid, c.id, c.creator_id, substr(md5(c.id::text || n), 1, 16), n, 'ready',
        'track-' || n || '.wav', jsonb_build_object('n', n),
        ${word(1)} || ' ' || ${word(2)} || ' ' || n || '.wav', 100 + n,
        '{"container": "wav", "codec": "pcm_s16le", "channels": 2, "sample_rate": 44100, "bit_rate": null, "tags": {}}',
-       $1 || '/' || c.id || '/' || n, now(), now(), now() - n * interval '1 second', now(), md5('a') || md5('b'), 1000000
+       $1 || '/' || c.id || '/' || n, now(), now(), now() - n * interval '1 second', now(), md5('a') || md5('b'), 1000000, gen_random_uuid()
      FROM collection c, generate_series(1, $2::int) n WHERE c.organization_id = $1::uuid AND c.title LIKE 'Collection %'`,
     [...organization, tracks],
   )

@@ -67,7 +67,7 @@ export async function readyTrack({ services, demo }: TestService, collectionId: 
     data: {
       ...{ organizationId: demo.organization_id, collectionId, creatorId, index, order: 0, status: 'ready' },
       ...{ fileName: 'song.wav', basePath: `${demo.organization_id}/${index}`, uploadExpiresAt: new Date() },
-      ...{ uploadCompletedAt: new Date(), sourceSha256: 'a'.repeat(64), sourceBytes: 1n },
+      ...{ uploadCompletedAt: new Date(), sourceKey: `source/${index}`, sourceSha256: 'a'.repeat(64), sourceBytes: 1n },
     },
   })
   return id

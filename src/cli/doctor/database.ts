@@ -9,6 +9,7 @@ import { nameSecretOrigin, readFingerprint, rootSecret } from '../../platform/id
 import { createSigning } from '../../platform/identity/signing.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
+import { roundTo } from '../../platform/number.ts'
 import { checkDatabase, findReplicaOutage } from '../check-database.ts'
 import { readClockSkew, WARNING_SECONDS } from '../clock-skew.ts'
 import { countConnections } from '../processes/members.ts'
@@ -136,7 +137,7 @@ async function checkReadReplica(pool: Pool, config: Config): Promise<DoctorFindi
   const reads = createMetrics().reads
   const replica = openReplica(url, { pool }, log, reads, { maxLagMs: 1000 * databaseReadMaxLagSeconds })
   try {
-    const seconds = Math.round(10 * (await replica.readLag())) / 10
+    const seconds = roundTo(await replica.readLag(), 1)
     const summary = `DATABASE_READ_URL is ${seconds} s late`
     if (seconds <= databaseReadMaxLagSeconds) return [ok(summary)]
     const late = `${summary}, more than DATABASE_READ_MAX_LAG_SECONDS`
@@ -170,7 +171,7 @@ async function checkClock(pool: Pool): Promise<DoctorFinding[]> {
 export function clockFinding(seconds: number, other: string): DoctorFinding {
   const difference = Math.abs(seconds)
   if (difference <= WARNING_SECONDS) return ok(`agrees with ${other} within ${WARNING_SECONDS} s`)
-  const summary = `${Math.round(difference * 10) / 10} s ${seconds > 0 ? 'ahead of' : 'behind'} ${other}`
+  const summary = `${roundTo(difference, 1)} s ${seconds > 0 ? 'ahead of' : 'behind'} ${other}`
   const remedy = 'Synchronize the clocks of both hosts (NTP).'
   if (difference < MAX_SKEW_SECONDS) return warning(summary, remedy)
   return problem(`${summary}: addresses of files and uploads are refused`, remedy)

@@ -20,8 +20,8 @@ import { checkTokenAge, DELIVERY_SECONDS, type DeliveryVerdict, DOWNLOAD_QUERY, 
 /** The entry of a JSON column, at any of its first levels, that has the path `$1`. */
 const formatEntryQuery = (column: string) => `jsonb_path_query(
     ${column}, 'strict $.**{1 to 2} ? (@.path == $path)', jsonb_build_object('path', $1::text), true) entry`
-const ENTRY_COLUMNS = `coalesce(entry->>'key', entry->>'path') AS key, (entry->>'size')::bigint AS size, entry->>'sha256' AS sha256,
-    entry->>'type' AS "contentType"`
+const ENTRY_COLUMNS = `(entry->>'size')::bigint AS size, entry->>'sha256' AS sha256, entry->>'type' AS "contentType"`
+const COVER_COLUMNS = `${ENTRY_COLUMNS}, entry->>'key' AS key, (entry->>'storedAt')::timestamptz AS modified`
 
 /** Finds a sibling file: a size or format of a cover, or another file that `data` contains. $2 is the path's stem. */
 const FIND_SIBLING = {
@@ -37,7 +37,7 @@ const FIND_SIBLING = {
 const FIND_COLLECTION_COVER = {
   name: 'find_collection_cover',
   text: `
-  SELECT ${ENTRY_COLUMNS}, coalesce((entry->>'storedAt')::timestamptz, c.cover_uploaded_at) AS modified, o.signing_secrets AS secrets
+  SELECT ${COVER_COLUMNS}, o.signing_secrets AS secrets
   FROM collection c
   JOIN organization o ON o.id = c.organization_id
   CROSS JOIN LATERAL ${formatEntryQuery('c.cover')}
@@ -47,7 +47,7 @@ const FIND_COLLECTION_COVER = {
 const FIND_ORGANIZATION_COVER = {
   name: 'find_organization_cover',
   text: `
-  SELECT ${ENTRY_COLUMNS}, coalesce((entry->>'storedAt')::timestamptz, o.cover_uploaded_at) AS modified, o.signing_secrets AS secrets
+  SELECT ${COVER_COLUMNS}, o.signing_secrets AS secrets
   FROM organization o
   CROSS JOIN LATERAL ${formatEntryQuery('o.cover')}
   WHERE o.id = $2::uuid

@@ -1,11 +1,7 @@
 import type { Transaction } from '../../platform/db/client.ts'
-import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { undeletedFiles } from '../track/service.ts'
 import { playableTypes } from '../variant/types/index.ts'
 import type { Note } from '../variant/types/type.ts'
-
-/** States of a track that a job is working on. */
-export const inProgress: TrackStatus[] = ['processing', 'fallback_processing']
 
 /** `ready` when no file failed, else `incomplete` while a file plays, else `error` (contract, section 4). */
 export async function readOutcome(tx: Transaction, trackId: string): Promise<'ready' | 'incomplete' | 'error'> {

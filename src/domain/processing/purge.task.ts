@@ -5,9 +5,8 @@ import { locks } from '../../platform/db/locks.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { endOfGracePeriod } from '../collection/deleted/grace.ts'
-import { coverSourceKeyOf, keysOfCover, type StoredCover } from '../organization/cover/stored.ts'
+import { keysOfCover, type StoredOwnCover } from '../organization/cover/stored.ts'
 import { discard, findUsedKeys, storedKeys } from '../track/file/bytes.ts'
-import { sourceKeyOf } from '../track/service.ts'
 import { findUsedCoverKeys } from './cover/used.ts'
 
 const BATCH = 200
@@ -47,10 +46,9 @@ async function purgeTracks(services: Services, signal: AbortSignal): Promise<voi
         ) ORDER BY deleted_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
       const where = { id: { in: due.map(({ id }) => id) } }
       const tracks = await tx.track.findMany({ where, include: { files: true } })
-      const keys = tracks.flatMap((track) => [
-        ...track.files.flatMap(storedKeys),
-        sourceKeyOf(track),
-        coverSourceKeyOf(track),
+      const keys = tracks.flatMap(({ files, sourceKey, coverSourceKey }) => [
+        ...files.flatMap(storedKeys),
+        ...[sourceKey, coverSourceKey].filter((key) => key !== null),
       ])
       await discard(tx, keys, clock())
       await tx.track.updateMany({ where, data: { purgedAt: clock() } })
@@ -70,9 +68,9 @@ async function purgeCollections(services: Services, signal: AbortSignal): Promis
         SELECT id FROM collection WHERE deleted_at <= ${end}::timestamptz AND cover_uploaded_at IS NOT NULL
         ORDER BY deleted_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
       const where = { id: { in: due.map(({ id }) => id) } }
-      const keys = (await tx.collection.findMany({ where })).flatMap((collection) => [
-        ...(collection.cover ? keysOfCover(collection.cover as unknown as StoredCover) : []),
-        coverSourceKeyOf(collection),
+      const keys = (await tx.collection.findMany({ where })).flatMap(({ cover, coverSourceKey }) => [
+        ...(cover ? keysOfCover(cover as unknown as StoredOwnCover) : []),
+        ...(coverSourceKey ? [coverSourceKey] : []),
       ])
       await discard(tx, keys, clock())
       const data = { cover: Prisma.DbNull, coverUploadedAt: null, coverSourceKey: null }

@@ -3,8 +3,9 @@ import type { Job, Prisma } from '../../platform/db/generated/client/client.ts'
 import { task } from '../../platform/jobs/task.ts'
 import { resumeTracks } from '../collection/deleted/restore-tracks.ts'
 import { lockTrack } from '../track/service.ts'
-import { isUnfinished, unfinished } from '../track/status.ts'
+import { isUnfinished, unfinishedStates } from '../track/status.ts'
 import { interrupted, RESUMED } from './job/end.ts'
+import { unendedStates } from './job-states.ts'
 import { queueCoverProcessing, queueRebuild, queueTrackProcessing, queueVariantAgain } from './queue/queue.ts'
 import { enqueueJob, processVariantJob } from './queue/tasks.ts'
 
@@ -14,7 +15,7 @@ import { enqueueJob, processVariantJob } from './queue/tasks.ts'
  */
 export const resumeTracksTask = task(resumeTracks, async ({ db }, { trackIds }, { signal }) => {
   const isConcerned: Prisma.TrackWhereInput = {
-    OR: [{ status: { in: [...unfinished] } }, { jobs: { some: interrupted } }],
+    OR: [{ status: { in: unfinishedStates } }, { jobs: { some: interrupted } }],
   }
   const tracks = await db.track.findMany({ where: { id: { in: trackIds }, ...isConcerned }, select: { id: true } })
   for (const { id } of tracks) {
@@ -30,7 +31,7 @@ async function settle(tx: Transaction, trackId: string): Promise<void> {
   const { organizationId, status, deletedAt, uploadCompletedAt } = await lockTrack(tx, trackId)
   if (deletedAt || !isUnfinished(status) || !uploadCompletedAt) return
   const jobs = await tx.job.findMany({
-    where: { trackId, kind: { not: 'process_track_cover' }, state: { in: ['queued', 'running'] } },
+    where: { trackId, kind: { not: 'process_track_cover' }, state: { in: unendedStates } },
     select: { id: true, kind: true, state: true, variantId: true },
   })
   if (jobs.some(({ kind, state }) => kind !== 'process_variant' || state === 'running')) return

@@ -3,8 +3,9 @@ import type { Job } from '../../platform/db/generated/client/client.ts'
 import { lockEntry, SlotReturned, type TaskOutcome, type TaskRun } from '../../platform/jobs/task.ts'
 import { HostFault } from '../../platform/media/ffmpeg/host-fault.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
+import { unfinishedStates } from '../track/status.ts'
 import { inAttempt } from './job/end.ts'
-import { inProgress } from './outcome.ts'
+import { unendedStates } from './job-states.ts'
 import { crashPauseMs, failurePauseMs, isLastFailure, pauseUntilEnd } from './pauses.ts'
 import { enqueueJob, type JobTask } from './queue/tasks.ts'
 
@@ -119,7 +120,7 @@ async function start({ db, clock }: Services, id: string, { entry }: TaskRun): P
     if (entry && !(await lockEntry(tx, entry))) return null
     const isAfterCrash = before?.state === 'running' && before.retryAt === null
     const [job] = await tx.job.updateManyAndReturn({
-      where: { id, state: { in: ['queued', 'running'] } },
+      where: { id, state: { in: unendedStates } },
       data: {
         state: 'running',
         attempts: { increment: 1 },
@@ -168,7 +169,7 @@ async function delay(
     if (count === 0) return 'superseded'
     if (trackId && kind !== 'process_track_cover') {
       await tx.track.updateMany({
-        where: { id: trackId, status: { in: ['initialized', ...inProgress] }, deletedAt: null },
+        where: { id: trackId, status: { in: unfinishedStates }, deletedAt: null },
         data: {
           status: 'processing',
           statusCode: 'processing_delayed',

@@ -256,9 +256,15 @@ export async function insertTrack(reader: Reader, track: NewTrack): Promise<Trac
  */
 export const newSourceKey = ({ organizationId, id }: Pick<Track, 'organizationId' | 'id'>) =>
   `source/${organizationId}/${id}.${crypto.randomUUID()}`
-/** Storage key of a track's recording. */
-export const sourceKeyOf = ({ organizationId, id, sourceKey }: Pick<Track, 'organizationId' | 'id' | 'sourceKey'>) =>
-  sourceKey ?? `source/${organizationId}/${id}`
+
+/**
+ * Returns the storage key of a track's recording.
+ * @throws Error before the recording is uploaded
+ */
+export function requireSourceKey({ id, sourceKey }: Pick<Track, 'id' | 'sourceKey'>): string {
+  if (sourceKey === null) throw new Error(`track ${id} has no recording`)
+  return sourceKey
+}
 
 /** Returns the base of a track's delivery addresses, without the variant's index. */
 export const toBaseUrl = (

@@ -7,11 +7,13 @@ import { recordEvent } from '../event/service.ts'
 import { toRestFile, toRestTrack } from './public.ts'
 import { withDomain, withFiles } from './service.ts'
 
-/** States that change without further requests. */
-export const unfinished = ['initialized', 'processing', 'fallback_processing'] as const satisfies TrackStatus[]
+/** States of a track that a job is working on. The function `track_stamp_change` names them too. */
+export const processingStates: TrackStatus[] = ['processing', 'fallback_processing']
+/** States that change without further requests. Also the condition of the index `track_under_way`. */
+export const unfinishedStates: TrackStatus[] = ['initialized', ...processingStates]
 
-export const isProcessing = (status: TrackStatus) => status === 'processing' || status === 'fallback_processing'
-export const isUnfinished = (status: TrackStatus) => (unfinished as readonly TrackStatus[]).includes(status)
+export const isProcessing = (status: TrackStatus) => processingStates.includes(status)
+export const isUnfinished = (status: TrackStatus) => unfinishedStates.includes(status)
 
 /** A change of state, conditional on the current state. */
 export interface StatusChange {

@@ -3,7 +3,6 @@ import type { Transaction } from '../../platform/db/client.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { UploadGrant, UploadTarget } from '../../platform/identity/signing.ts'
 import type { Incoming } from '../../platform/storage/storage.ts'
-import { coverSourceKeyOf } from '../organization/cover/stored.ts'
 import { REPLACED_KEPT_MS } from '../processing/put-file.ts'
 import { queueCoverProcessing } from '../processing/queue/queue.ts'
 import { reserveKeys } from '../processing/run/store.ts'
@@ -41,7 +40,7 @@ export async function findOpenCoverOwner(db: Pick<Services['db'], CoverTable>, {
 type CoverTable = 'track' | 'collection' | 'organization'
 
 async function findOwner(db: Pick<Services['db'], CoverTable>, target: CoverTarget, id: string) {
-  const cover = { id: true, coverUploadedAt: true, coverIssuedAt: true, coverSourceKey: true } as const
+  const cover = { id: true, coverIssuedAt: true, coverSourceKey: true } as const
   if (target === 'organization-cover') {
     const owner = await db.organization.findFirst({ where: { id }, select: cover })
     return owner && { ...owner, organizationId: id }
@@ -68,9 +67,7 @@ export async function completeCover(services: Services, grant: CoverGrant, incom
     const data = { coverUploadedAt: now, coverIssuedAt: new Date(grant.issuedMs), coverSourceKey: key }
     // Fails when a concurrent upload has been accepted since the row was read.
     if (!(await updateOwner(tx, target, { id, coverSourceKey: owner.coverSourceKey }, data))) throw alreadyCompleted()
-    if (owner.coverUploadedAt) {
-      await discard(tx, [coverSourceKeyOf(owner)], new Date(now.getTime() + REPLACED_KEPT_MS))
-    }
+    if (owner.coverSourceKey) await discard(tx, [owner.coverSourceKey], new Date(now.getTime() + REPLACED_KEPT_MS))
     await queueCoverProcessing(tx, owner.organizationId, coverSubjects[target](id))
   })
 }

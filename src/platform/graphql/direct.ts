@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
 import { processRegularResult } from 'graphql-yoga'
+import { isObject } from '../object.ts'
 import { writeAnswer } from './answer.ts'
 import type { FormatErrors } from './errors.ts'
 import type { createCompiledExecution } from './executor.ts'
@@ -42,9 +43,6 @@ export function createDirect({ schema, compiled, run, format }: Parts) {
     })
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Parameters of one operation that is given by its text, without any that Yoga has to check or replace. */
 function plainParams(body: string): Params | null {

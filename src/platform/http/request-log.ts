@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { roundTo } from '../number.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Lines a second of successful requests, and the same number of others. A flood of requests must not fill a disk. */
@@ -20,7 +21,7 @@ export function createRequestLog(log: Logger, sample = 1, random: () => number =
     const omitted = (isFailure ? failures : successes)()
     if (omitted === null) return
     const client = viewer?.type === 'key' ? { keyId: viewer.keyId } : { administratorId: viewer?.administratorId }
-    const line = { requestId, method, route, status, ms: Math.round(ms * 10) / 10, ...client }
+    const line = { requestId, method, route, status, ms: roundTo(ms, 1), ...client }
     log.info(
       { ...line, ...(!isFailure && sample < 1 && { sample }), ...(omitted > 0 && { omitted }) },
       'request answered',

@@ -1,10 +1,10 @@
+import { isFinalStatus } from '../../client/track.ts'
 import { MAX_READ, type TrackState, type UploadService } from './service.ts'
 
 export const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 5000
-const unfinished: readonly string[] = ['initialized', 'processing', 'fallback_processing']
 
-export const isFinal = ({ status }: TrackState) => !unfinished.includes(status)
+export const isFinal = ({ status }: TrackState) => isFinalStatus(status)
 
 /** State of a track: null when it was deleted, `unknown` after the end of its upload session. */
 export type Followed = TrackState | null | 'unknown'

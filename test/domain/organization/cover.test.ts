@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { sealSecret } from '../../../src/domain/delivery/secret.ts'
 import { toCoverImage } from '../../../src/domain/organization/cover/public.ts'
-import type { StoredCover } from '../../../src/domain/organization/cover/stored.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { measureImage } from '../../support/image.ts'
 import { stripes } from '../../support/picture.ts'
@@ -187,25 +186,11 @@ describe('coverImageOf', () => {
     }
   })
 
-  test('returns null without a cover, and no WebP for a cover stored without one', async () => {
+  test('returns null without a cover', async () => {
     const delivery = { domain: 'cdn.test', signingSecrets: [sealSecret(service.services, 'secret')] }
     const none = { cover: null, isCoverOverridable: true }
     expect(
       toCoverImage(service.services, delivery, { organization: none, collection: none, trackCover: null }),
     ).toBeNull()
-    const old = { path: 'a/b.jpg', width: 1, height: 1, type: 'image/jpeg', size: 1, sha256: '' }
-    const oldCover: StoredCover = { icon: old, small: old, regular: old, large: old }
-    const image = toCoverImage(service.services, delivery, {
-      organization: none,
-      collection: none,
-      trackCover: oldCover,
-    })
-    expect(image?.icon).toEqual({
-      url: expect.stringContaining('/a/b.jpg?verify='),
-      width: 1,
-      height: 1,
-      type: 'image/jpeg',
-      webp: null,
-    })
   })
 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await readRows(
     `WITH copied AS (
        INSERT INTO track SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'order', n,
-         'index', 'copy-' || n, 'base_path', t.base_path || n, 'source_key', NULL))).*
+         'index', 'copy-' || n, 'base_path', t.base_path || n, 'source_key', t.source_key || n))).*
        FROM track t, generate_series(1, $2::int - 1) n WHERE t.id = $1 RETURNING id
      ) INSERT INTO track_file SELECT (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid(), 'track_id', c.id,
          'path', f.path || c.id, 'storage_key', f.storage_key || c.id))).* FROM track_file f, copied c WHERE f.track_id = $1`,

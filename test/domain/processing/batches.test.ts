@@ -35,8 +35,8 @@ async function seedTracks(count: number, collectionId = service.demo.collection_
   await sql(
     service,
     `INSERT INTO track (id, organization_id, collection_id, index, "order", status, file_name, base_path,
-       upload_expires_at, upload_completed_at, source_bytes, source_sha256, updated_at, created_at)
-     SELECT gen_random_uuid(), $1, $2, gen_random_uuid(), n, 'ready', 'a.wav', gen_random_uuid(), now(), now(), 1,
+       upload_expires_at, upload_completed_at, source_bytes, source_key, source_sha256, updated_at, created_at)
+     SELECT gen_random_uuid(), $1, $2, gen_random_uuid(), n, 'ready', 'a.wav', gen_random_uuid(), now(), now(), 1, gen_random_uuid(),
        repeat('a', 64), now(), now() - n * interval '1 second' FROM generate_series(1, $3::int) AS n`,
     [service.demo.organization_id, collectionId, count],
   )

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { keysOfCover, type StoredCover } from '../../../src/domain/organization/cover/stored.ts'
+import { keysOfCover, type StoredOwnCover } from '../../../src/domain/organization/cover/stored.ts'
 import { sql } from '../../support/administrators.ts'
 import { measureImage } from '../../support/image.ts'
 import { runTask } from '../../support/jobs.ts'
@@ -46,7 +46,7 @@ async function readCover(owner: 'collection' | 'organization'): Promise<Json> {
 }
 const storedCover = async (owner: 'collection' | 'organization') =>
   (await sql(service, `SELECT cover FROM ${owner} WHERE id = $1`, [service.demo[`${owner}_id`]])).rows[0]
-    .cover as StoredCover
+    .cover as StoredOwnCover
 const unusedKeys = async () =>
   (await sql(service, 'SELECT key, remove_after FROM unused_object')).rows as { key: string; remove_after: Date }[]
 

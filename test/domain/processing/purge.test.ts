@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { coverSourceKeyOf, keysOfCover, type StoredCover } from '../../../src/domain/organization/cover/stored.ts'
+import { keysOfCover, type StoredOwnCover } from '../../../src/domain/organization/cover/stored.ts'
 import { discard } from '../../../src/domain/track/file/bytes.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'
@@ -166,7 +166,7 @@ test('covers of deleted collections are removed after the grace period', async (
   await service.runJobs()
   const keysOf = async (id: string) => {
     const collection = await db.collection.findUniqueOrThrow({ where: { id } })
-    return [...keysOfCover(collection.cover as unknown as StoredCover), coverSourceKeyOf(collection)]
+    return [...keysOfCover(collection.cover as unknown as StoredOwnCover), collection.coverSourceKey ?? '']
   }
   const [gone, others] = [await keysOf(deleted), await keysOf(survivor)]
   const stored = async (keys: string[]) => (await Promise.all(keys.map(isStored))).filter(Boolean).length

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { keysOfCover, type StoredCover } from '../../../src/domain/organization/cover/stored.ts'
+import { keysOfCover, type StoredOwnCover } from '../../../src/domain/organization/cover/stored.ts'
 import { discard } from '../../../src/domain/track/file/bytes.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { createEdge } from '../../../src/roles/edge/app.ts'
@@ -134,21 +134,6 @@ test('a replaced picture stays for an hour, because a job may read it', async ()
   expect(await pictures(id)).toEqual([second ?? ''])
 })
 
-test('an early picture without a key of its own is processed, replaced and removed', async () => {
-  const { id, url } = await newCollection()
-  await send(url, red)
-  const { coverSourceKey, organizationId } = await collection(id)
-  const early = `source/${organizationId}/${id}.cover`
-  await service.objects.write(early, red)
-  await service.objects.remove(coverSourceKey ?? '')
-  await service.services.db.collection.update({ where: { id }, data: { coverSourceKey: null } })
-  await service.runJobs()
-  expect((await collection(id)).cover).not.toBeNull()
-  later(MINUTE_MS)
-  await send(await newAddress(id), blue)
-  expect(await listed()).toContain(early)
-})
-
 describe('the purge keeps what a row names, however it was listed', () => {
   test('the picture and the sizes of the covers of a collection and an organization', async () => {
     const { db } = service.services
@@ -160,7 +145,7 @@ describe('the purge keeps what a row names, however it was listed', () => {
     await service.runJobs()
     const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId } })
     const keys = [await collection(id), organization].flatMap(({ cover, coverSourceKey }) => [
-      ...keysOfCover(cover as unknown as StoredCover),
+      ...keysOfCover(cover as unknown as StoredOwnCover),
       coverSourceKey ?? '',
     ])
     await discard(db, keys, new Date(0))

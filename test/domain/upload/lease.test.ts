@@ -19,7 +19,7 @@ test('an upload that has begun since its request was checked is in use', async (
 })
 
 test.each([
-  ['completed', 'upload_completed', { uploadCompletedAt: new Date(), sourceSha256: 'a'.repeat(64), sourceBytes: 1 }],
+  ['completed', 'upload_completed', { uploadCompletedAt: new Date(), sourceKey: 'source/1', sourceBytes: 1 }],
   ['given up', 'expired', { status: 'init_error', statusCode: 'upload_expired', statusText: 'Not uploaded in time.' }],
 ] as const)('an upload that was %s since its request was checked is not created again', async (_, code, data) => {
   const { db } = service.services

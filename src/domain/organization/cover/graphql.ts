@@ -4,7 +4,7 @@ import { expose } from '../../../platform/graphql/record.ts'
 import { type CoverSize, coverSizes } from '../../../platform/media/cover/sizes.ts'
 import { signedUrl, withDelivery } from '../../delivery/address.ts'
 import { coverImageFields, webpDescription } from './public.ts'
-import type { StoredCover } from './stored.ts'
+import type { ImagesOfCover, StoredImage } from './stored.ts'
 
 interface Image {
   organizationId: string
@@ -45,7 +45,10 @@ CoverImage.implement({
 const sizeField = (name: CoverSize) => ({
   type: CoverImage,
   description: `Fits into ${coverSizes[name]} pixels square.`,
-  resolve: ({ organizationId, sizes }: Images): Image => ({ ...(sizes as StoredCover)[name], organizationId }),
+  resolve: ({ organizationId, sizes }: Images): Image => ({
+    ...(sizes as ImagesOfCover<StoredImage>)[name],
+    organizationId,
+  }),
 })
 
 /** The type of every `coverImage` field. */

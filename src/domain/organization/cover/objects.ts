@@ -1,38 +1,31 @@
 import type { Client } from 'pg'
 import { pagesById } from '../../../platform/db/pages.ts'
 import { type StoredObject, UNDELIVERED_TYPE } from '../../../platform/storage/stored-object.ts'
-import { coverSourceKeyOf, type StoredCover } from './stored.ts'
+import { listImages, type StoredOwnCover } from './stored.ts'
 
 /** An organization or a collection, with what locates its cover. */
 export interface CoverOwner {
   id: string
   organizationId: string
+  /** Null until a picture is uploaded. */
   coverSourceKey: string | null
-  /** Whether a picture was uploaded. */
-  hasCover: boolean
-  cover: StoredCover | null
+  cover: StoredOwnCover | null
   /** Time from which the purge may remove them. */
   expiresAt: Date | null
 }
 
 /** Returns the objects of a cover: the uploaded picture and its sizes. */
-export function objectsOfCover({ hasCover, cover, expiresAt, ...owner }: CoverOwner): StoredObject[] {
-  const picture = { key: coverSourceKeyOf(owner), bytes: null, sha256: null, contentType: UNDELIVERED_TYPE, expiresAt }
-  const sizes = Object.values(cover ?? {}).flatMap(({ webp, ...jpeg }) => [jpeg, ...(webp ? [webp] : [])])
+export function objectsOfCover({ coverSourceKey, cover, expiresAt }: CoverOwner): StoredObject[] {
+  const undescribed = { bytes: null, sha256: null, contentType: UNDELIVERED_TYPE }
+  const images = cover === null ? [] : listImages(cover)
   return [
-    ...(hasCover ? [picture] : []),
-    ...sizes.map(({ key, path, size, sha256, type }) => ({
-      key: key ?? path,
-      bytes: size,
-      sha256,
-      contentType: type,
-      expiresAt,
-    })),
+    ...(coverSourceKey === null ? [] : [{ key: coverSourceKey, ...undescribed, expiresAt }]),
+    ...images.map(({ key, size, sha256, type }) => ({ key, bytes: size, sha256, contentType: type, expiresAt })),
   ]
 }
 
 /** Columns of a cover's owner, in the names of `CoverOwner`. */
-export const COVER_COLUMNS = 'cover_source_key AS "coverSourceKey", cover_uploaded_at IS NOT NULL AS "hasCover", cover'
+export const COVER_COLUMNS = 'cover_source_key AS "coverSourceKey", cover'
 
 /** Reads the objects of the covers of all organizations. */
 export async function* objectsOfOrganizations(client: Pick<Client, 'query'>): AsyncGenerator<StoredObject> {

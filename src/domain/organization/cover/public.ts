@@ -5,7 +5,7 @@ import { integer, text, url } from '../../../platform/schema/fields.ts'
 import { restShape } from '../../../platform/schema/record.ts'
 import { type Delivery, signedUrl } from '../../delivery/address.ts'
 import { type CoverTiers, inheritedCover } from '../inherit.ts'
-import type { StoredCover, StoredImage } from './stored.ts'
+import type { ImagesOfCover, StoredImage } from './stored.ts'
 
 /** An image of a cover. */
 export const coverImageFields = {
@@ -42,7 +42,7 @@ export function toCoverImage(
   delivery: Delivery,
   tiers: CoverTiers,
 ): PublicCover | null {
-  const cover = inheritedCover(tiers) as StoredCover | null
+  const cover = inheritedCover(tiers) as ImagesOfCover<StoredImage> | null
   if (!cover) return null
   const toPublic = ({ path, width, height, type }: StoredImage): PublicImage => ({
     url: signedUrl(services, delivery, path),
@@ -52,7 +52,7 @@ export function toCoverImage(
   })
   const entries = coverSizeNames.map((size) => {
     const { webp, ...jpeg } = cover[size]
-    return [size, { ...toPublic(jpeg), webp: webp ? toPublic(webp) : null }]
+    return [size, { ...toPublic(jpeg), webp: toPublic(webp) }]
   })
   return Object.fromEntries(entries) as PublicCover
 }

@@ -1,7 +1,7 @@
 import { builder, enumValues, findType } from '../../../platform/graphql/builder.ts'
 import { definePages, findConnection, orderInput, parseFilter } from '../../../platform/graphql/list.ts'
 import { related } from '../../../platform/graphql/page.ts'
-import { reloaded } from '../../../platform/graphql/payload.ts'
+import { definePayload } from '../../../platform/graphql/payload.ts'
 import { createPlan, needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/parse.ts'
@@ -100,19 +100,9 @@ const ApplyVariantFilter = builder.inputType('ApplyVariantFilter', {
   fields: (t) => filterFields(t, applyFilters),
 })
 
-const payload = (name: string, description: string) =>
-  builder.objectRef<{ batch: { id: string } }>(name).implement({
-    description,
-    fields: (t) => ({
-      batch: t.field({ description: 'The batch after the change.', ...reloaded('Batch', ({ batch }) => batch.id) }),
-    }),
-  })
-const ApplyVariantPayload = payload('ApplyVariantPayload', 'The batch that was started.')
-const CancelBatchPayload = payload('CancelBatchPayload', 'The batch that was cancelled.')
-
 builder.mutationFields((t) => ({
   applyVariant: t.field({
-    type: ApplyVariantPayload,
+    type: definePayload('ApplyVariant', 'batch', 'Batch', { description: 'The batch that was started.' }),
     description:
       'Makes the file of an organization-wide variant for every processed track where it is missing, failed or stale. ' +
       'Tracks stay ready and their files deliverable until their job starts. A finished file is replaced only by a ' +
@@ -121,16 +111,14 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: 'ID of the variant.' }),
       filter: t.arg({ type: ApplyVariantFilter, description: 'Defaults to all tracks of the organization.' }),
     },
-    resolve: permitted(administratorScope, async (_, { id, filter }, ctx) => ({
-      batch: await applyVariant(ctx, parseId('variantId', id), parseFilter(applyFilter, filter)),
-    })),
+    resolve: permitted(administratorScope, (_, { id, filter }, ctx) =>
+      applyVariant(ctx, parseId('variantId', id), parseFilter(applyFilter, filter)),
+    ),
   }),
   cancelBatch: t.field({
-    type: CancelBatchPayload,
+    type: definePayload('CancelBatch', 'batch', 'Batch', { description: 'The batch that was cancelled.' }),
     description: 'Cancels the queued jobs of a batch. Running jobs continue. Administrators only.',
     args: { id: t.arg.id(idArgument) },
-    resolve: permitted(administratorScope, async (_, { id }, ctx) => ({
-      batch: await cancelBatch(ctx, parseBatchId(id)),
-    })),
+    resolve: permitted(administratorScope, (_, { id }, ctx) => cancelBatch(ctx, parseBatchId(id))),
   }),
 }))

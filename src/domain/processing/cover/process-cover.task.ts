@@ -5,7 +5,7 @@ import { type TaskRun, task } from '../../../platform/jobs/task.ts'
 import { type Cover, makeCovers } from '../../../platform/media/cover/make.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
-import { coverSourceKeyOf, keysOfCover, type StoredCover } from '../../organization/cover/stored.ts'
+import { keysOfCover, type StoredOwnCover } from '../../organization/cover/stored.ts'
 import { adopt, discard } from '../../track/file/bytes.ts'
 import { endIfDeleted, endJob, hasEnded, inAttempt, lockAttempt } from '../job/end.ts'
 import type { OutcomeReason } from '../outcome.ts'
@@ -60,7 +60,7 @@ async function coverOfCollection(services: Services, job: Job, id: string, run: 
   const collection = await services.db.collection.findFirst({ where: { id, deletedAt: null }, include })
   if (!collection) return
   const folder = [organizationId, ...(collection.creator ? [collection.creator.folderId] : []), id].join('/')
-  await withCover(services, job, coverSourceKeyOf(collection), run, async (newCover) => {
+  await withCover(services, job, collection.coverSourceKey, run, async (newCover) => {
     const cover = await storeOwnCover(services, newCover, folder, job, run.signal)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM collection WHERE id = ${id}::uuid FOR NO KEY UPDATE`
@@ -77,8 +77,8 @@ async function coverOfCollection(services: Services, job: Job, id: string, run: 
 async function coverOfOrganization(services: Services, job: Job, run: TaskRun) {
   const id = job.organizationId
   const organization = await services.db.organization.findUniqueOrThrow({ where: { id } })
-  const { coverUploadedAt } = organization
-  await withCover(services, job, coverSourceKeyOf({ ...organization, organizationId: id }), run, async (newCover) => {
+  const { coverUploadedAt, coverSourceKey } = organization
+  await withCover(services, job, coverSourceKey, run, async (newCover) => {
     const cover = await storeOwnCover(services, newCover, id, job, run.signal)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM organization WHERE id = ${id}::uuid FOR NO KEY UPDATE`
@@ -91,10 +91,10 @@ async function coverOfOrganization(services: Services, job: Job, run: TaskRun) {
 }
 
 /** Takes the bytes of a cover into use. Those of the cover before are removed later. */
-async function replaceKeys({ clock }: Services, tx: Transaction, before: Prisma.JsonValue, cover: StoredCover) {
+async function replaceKeys({ clock }: Services, tx: Transaction, before: Prisma.JsonValue, cover: StoredOwnCover) {
   const keys = keysOfCover(cover)
   await adopt(tx, keys)
-  const replaced = before === null ? [] : keysOfCover(before as unknown as StoredCover)
+  const replaced = before === null ? [] : keysOfCover(before as unknown as StoredOwnCover)
   const unused = replaced.filter((key) => !keys.includes(key))
   await discard(tx, unused, new Date(clock().getTime() + REPLACED_KEPT_MS))
 }
@@ -103,10 +103,11 @@ async function replaceKeys({ clock }: Services, tx: Transaction, before: Prisma.
 async function withCover(
   services: Services,
   { id: jobId }: Job,
-  sourceKey: string,
+  sourceKey: string | null,
   run: TaskRun,
   keep: (newCover: Cover) => Promise<void>,
 ): Promise<void> {
+  if (sourceKey === null) throw new Error('a cover is to be processed that was not uploaded')
   await withScratch(
     async ({ inputs, work }) => {
       const image = await services.storage.fetch(sourceKey, inputs, run.signal)

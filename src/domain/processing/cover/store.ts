@@ -3,7 +3,7 @@ import type { Job, Prisma } from '../../../platform/db/generated/client/client.t
 import type { Cover } from '../../../platform/media/cover/make.ts'
 import { type CoverFormat, coverFormats } from '../../../platform/media/cover/sizes.ts'
 import { siblingKey, withoutExtension } from '../../delivery/name.ts'
-import type { StoredCover, StoredImage } from '../../organization/cover/stored.ts'
+import type { ImagesOfCover, StoredImage, StoredOwnCover, StoredOwnImage } from '../../organization/cover/stored.ts'
 import { newStorageKey } from '../../track/file/bytes.ts'
 import type { FileWithVariant } from '../../track/service.ts'
 import type { DoneFile } from '../run/run.ts'
@@ -57,12 +57,12 @@ export async function storeOwnCover(
   folder: string,
   job: CoverSubject['job'],
   signal: AbortSignal,
-): Promise<StoredCover> {
+): Promise<StoredOwnCover> {
   const main = `files/${folder}/cover-${job.id}-${job.crashes}.jpg`
   await reserveKeys(services, listCoverKeys(cover, main))
   const stored = await storeCover(services, cover, main, signal)
   const storedAt = services.clock().toISOString()
-  const place = (image: StoredImage) => ({
+  const place = (image: StoredImage): StoredOwnImage => ({
     ...image,
     key: image.path,
     path: image.path.replace(main.slice(0, -'.jpg'.length), `${folder}/cover`),
@@ -70,9 +70,9 @@ export async function storeOwnCover(
   })
   const entries = Object.entries(stored).map(([size, { webp, ...jpeg }]) => [
     size,
-    { ...place(jpeg), ...(webp && { webp: place(webp) }) },
+    { ...place(jpeg), webp: place(webp) },
   ])
-  return Object.fromEntries(entries) as StoredCover
+  return Object.fromEntries(entries) as StoredOwnCover
 }
 
 /** Storage key of a size. The largest JPEG has the cover's own key, all others are its siblings. */
@@ -85,7 +85,12 @@ function formatCoverKey(main: string, size: string, format: CoverFormat): string
  * Stores the sizes of a cover. After a failure it waits for all, because the local files are removed next.
  * @param main storage key of the largest JPEG
  */
-async function storeCover(services: Services, cover: Cover, main: string, signal: AbortSignal): Promise<StoredCover> {
+async function storeCover(
+  services: Services,
+  cover: Cover,
+  main: string,
+  signal: AbortSignal,
+): Promise<ImagesOfCover<StoredImage>> {
   const formats = Object.keys(coverFormats) as CoverFormat[]
   const images = cover.sizes.flatMap((entry) => formats.map((format) => ({ ...entry, format })))
   const settled = await Promise.allSettled(
@@ -104,5 +109,5 @@ async function storeCover(services: Services, cover: Cover, main: string, signal
   const findImage = (name: string, format: CoverFormat) =>
     stored[images.findIndex((image) => image.size === name && image.format === format)]
   const entries = cover.sizes.map(({ size }) => [size, { ...findImage(size, 'jpg'), webp: findImage(size, 'webp') }])
-  return Object.fromEntries(entries) as unknown as StoredCover
+  return Object.fromEntries(entries) as unknown as ImagesOfCover<StoredImage>
 }

@@ -2,7 +2,6 @@ import type { Services } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Job, Prisma, Track, TrackFile } from '../../../platform/db/generated/client/client.ts'
 import type { Cover } from '../../../platform/media/cover/make.ts'
-import { coverSourceKeyOf } from '../../organization/cover/stored.ts'
 import { lockTrack } from '../../track/service.ts'
 import { recordFileEvents } from '../../track/status.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
@@ -26,7 +25,7 @@ export async function coverOfTrack(
   services: Services,
   job: TrackJob,
   signal: AbortSignal,
-  withCover: (sourceKey: string, keep: (newCover: Cover) => Promise<void>) => Promise<void>,
+  withCover: (sourceKey: string | null, keep: (newCover: Cover) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { organizationId, trackId } = job
   const track = await services.db.track.findFirst({ where: { id: trackId, deletedAt: null } })
@@ -36,7 +35,7 @@ export async function coverOfTrack(
   }
   const variants = await services.db.variant.findMany({ where: coverVariants(organizationId) })
   if (variants.length === 0) return
-  await withCover(coverSourceKeyOf(track), async (newCover) => {
+  await withCover(track.coverSourceKey, async (newCover) => {
     const stored: { variantId: string; recipe: Prisma.InputJsonObject; file: DoneFile }[] = []
     for (const { id: variantId, props } of variants) {
       const file = await storeTrackCover(services, newCover, { row: { trackId, variantId, props }, track, job }, signal)

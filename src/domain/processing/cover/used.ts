@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import type { Database } from '../../../platform/db/client.ts'
 import { UUID_PATTERN } from '../../../platform/uuid.ts'
-import { keysOfCover, type StoredCover } from '../../organization/cover/stored.ts'
+import { keysOfCover, type StoredOwnCover } from '../../organization/cover/stored.ts'
 
 const ID = new RegExp(`^${UUID_PATTERN}$`)
 
@@ -22,6 +22,6 @@ export async function findUsedCoverKeys(db: Database, keys: readonly string[]): 
   const covers = [...(await db.collection.findMany(byId)), ...(await db.organization.findMany(byId))]
   return new Set([
     ...pictures.flatMap(({ coverSourceKey }) => coverSourceKey ?? []),
-    ...covers.flatMap(({ cover }) => (cover === null ? [] : keysOfCover(cover as unknown as StoredCover))),
+    ...covers.flatMap(({ cover }) => (cover === null ? [] : keysOfCover(cover as unknown as StoredOwnCover))),
   ])
 }

@@ -2,8 +2,9 @@ import type { Transaction } from '../../../platform/db/client.ts'
 import type { Job } from '../../../platform/db/generated/client/client.ts'
 import type { JobState } from '../../../platform/db/generated/client/enums.ts'
 import { lockTrack } from '../../track/service.ts'
+import { unendedStates } from '../job-states.ts'
 
-export const hasEnded = ({ state }: Pick<Job, 'state'>) => state !== 'queued' && state !== 'running'
+export const hasEnded = ({ state }: Pick<Job, 'state'>) => !unendedStates.includes(state)
 
 /**
  * Condition of everything that an attempt writes to its job. A worker that is cut off from the database may still run an
@@ -72,7 +73,7 @@ export async function endJob(
   { id, batchId }: Pick<Job, 'id' | 'batchId'>,
   { state, error = null }: Ending,
   now: Date,
-  from: JobState[] = ['queued', 'running'],
+  from: JobState[] = unendedStates,
 ): Promise<boolean> {
   const { count } = await tx.job.updateMany({
     where: { id, state: { in: from } },
@@ -93,7 +94,7 @@ export async function settleBatch(tx: Transaction, id: string, now: Date): Promi
   const open = await tx.$queryRaw<unknown[]>`
     SELECT id FROM batch WHERE id = ${id}::uuid AND finished_at IS NULL AND filled_at IS NOT NULL FOR UPDATE`
   if (open.length === 0) return
-  const unended = { batchId: id, state: { in: ['queued' as const, 'running' as const] } }
+  const unended = { batchId: id, state: { in: unendedStates } }
   if (await tx.job.findFirst({ where: unended, select: { id: true } })) return
   await tx.$executeRaw`
     UPDATE batch SET finished_at = ${now}::timestamptz, total = ended.total, done_count = ended.done,

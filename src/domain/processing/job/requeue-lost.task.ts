@@ -1,7 +1,8 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Job, Prisma } from '../../../platform/db/generated/client/client.ts'
 import { findUnqueued, periodic, task } from '../../../platform/jobs/task.ts'
-import { inProgress } from '../outcome.ts'
+import { processingStates } from '../../track/status.ts'
+import { unendedStates } from '../job-states.ts'
 import {
   applyVariantJob,
   enqueueJob,
@@ -28,7 +29,7 @@ export const requeueLostTask = task(
     let after: Prisma.JobWhereInput = {}
     for (;;) {
       const jobs = await db.job.findMany({
-        where: { state: { in: ['queued', 'running'] }, createdAt, ...after },
+        where: { state: { in: unendedStates }, createdAt, ...after },
         orderBy: { id: 'asc' },
         take: BATCH,
       })
@@ -57,6 +58,6 @@ async function findTask({ db }: Services, { kind, state, trackId, variantId }: J
   if (kind !== 'process_variant') return processCoverJob
   // An apply job plans its file when it starts, not while it is queued.
   const planned = { trackId: trackId ?? '', variantId: variantId ?? '', state: 'queued' as const }
-  const isPlanned = await db.trackFile.count({ where: { ...planned, track: { status: { in: inProgress } } } })
+  const isPlanned = await db.trackFile.count({ where: { ...planned, track: { status: { in: processingStates } } } })
   return state === 'queued' && isPlanned > 0 ? processVariantJob : applyVariantJob
 }

@@ -1,5 +1,6 @@
 import { WAITING_ENTRIES } from '../../../platform/jobs/tables.ts'
 import { periodic, task } from '../../../platform/jobs/task.ts'
+import { IS_UNENDED } from '../job-states.ts'
 import { MAX_TURN, PRIORITY_STEP } from '../queue/tasks.ts'
 
 /** Maximum number of turns that the processing time of the last hour delays an organization. One for each minute. */
@@ -28,7 +29,7 @@ export const shareTurnsTask = task(
          SELECT organization_id, sum(turns) AS turns FROM job WHERE state = 'running' AND retry_at IS NULL GROUP BY 1
        ), spent AS (
          SELECT organization_id, least($3::int, floor(sum(spent_seconds) / 60))::int AS turns FROM job
-         WHERE finished_at > now() - interval '1 hour' OR state IN ('queued', 'running') GROUP BY 1
+         WHERE finished_at > now() - interval '1 hour' OR ${IS_UNENDED} GROUP BY 1
        ), placed AS (
          SELECT id, priority, level * $1::int + least($2::int, coalesce(spent.turns, 0) + coalesce(running.turns, 0) - 1 + sum(waiting.turns) OVER (
              PARTITION BY organization_id, level ORDER BY priority, run_at, id))::int AS fair

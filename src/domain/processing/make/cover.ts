@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { extractCover } from '../../../platform/media/cover/embedded.ts'
 import { type Cover, makeCovers } from '../../../platform/media/cover/make.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
-import { coverSourceKeyOf } from '../../organization/cover/stored.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
 import { storeTrackCover } from '../cover/store.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
@@ -25,7 +24,7 @@ export async function makeCover(run: Run, { row }: PlannedFile<FilePlan & { kind
 type FindPicture = (run: Run, folder: string) => Promise<string | null>
 
 const uploadedPicture: FindPicture = async ({ services, track, inputs, signal }) =>
-  track.coverUploadedAt && services.storage.fetch(coverSourceKeyOf(track), inputs, signal)
+  track.coverSourceKey && services.storage.fetch(track.coverSourceKey, inputs, signal)
 
 /** Of any type, whereas ffmpeg finds only pictures of types that it knows. */
 const readPicture: FindPicture = async ({ tagged }) => tagged.picture

@@ -1,5 +1,5 @@
 import { withoutExtension } from '../../delivery/name.ts'
-import { sourceKeyOf } from '../../track/service.ts'
+import { requireSourceKey } from '../../track/service.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
 import { hashFile, reserveFileKey } from '../run/store.ts'
@@ -67,7 +67,7 @@ export async function makeOriginal(
   const { sourceSha256, sourceBytes } = run.track
   const { extension, contentType, fileName } = nameOriginal(run.probe.container, run.track.fileName)
   const storageKey = await reserveFileKey(run, row, extension)
-  await run.services.storage.copy(sourceKeyOf(run.track), storageKey, run.signal)
+  await run.services.storage.copy(requireSourceKey(run.track), storageKey, run.signal)
   const { codec, bitRate } = run.probe
   const isKnown = sourceSha256 !== null && sourceBytes !== null
   return {

@@ -3,6 +3,7 @@ import { encodePng } from '../../../platform/media/formats/png.ts'
 import { measureLevels } from '../../../platform/media/levels.ts'
 import { encodeProgressVideo } from '../../../platform/media/video.ts'
 import { barCount, drawWaveform, waveformSvg } from '../../../platform/media/waveform.ts'
+import { roundTo } from '../../../platform/number.ts'
 import { inheritedPlayerColor } from '../../organization/inherit.ts'
 import type { FilePlan, WaveformImageFormat } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
@@ -61,7 +62,7 @@ export async function makeWaveformVideo(
     durationSeconds,
   )
   const stored = await storeFile(run, row, { local, extension: 'mp4', contentType: 'video/mp4' })
-  const data = { width, height, fps, duration: Math.round(durationSeconds * 1000) / 1000 }
+  const data = { width, height, fps, duration: roundTo(durationSeconds, 3) }
   return { ...stored, data, props: { ...(row.props as object), color } }
 }
 

@@ -1,4 +1,5 @@
 import { findDamage } from '../../../platform/media/damage.ts'
+import { roundTo } from '../../../platform/number.ts'
 import { makers } from '../make/makers.ts'
 import type { Run } from '../run/run.ts'
 import { encodeFiles, needsMeasurement, requestEncoding } from './encode-files.ts'
@@ -32,4 +33,4 @@ export async function decodeRecording(run: Run): Promise<void> {
   run.analysis = { ...decoded.analysis, damaged_at_seconds: roundToMs(damagedAt) }
 }
 
-const roundToMs = (seconds: number | null) => (seconds === null ? null : Math.round(seconds * 1000) / 1000)
+const roundToMs = (seconds: number | null) => (seconds === null ? null : roundTo(seconds, 3))

@@ -3,9 +3,9 @@ import type { Job } from '../../../platform/db/generated/client/client.ts'
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
 import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { lockTrack } from '../../track/service.ts'
-import { changeStatus, recordFileEvents } from '../../track/status.ts'
+import { changeStatus, recordFileEvents, unfinishedStates } from '../../track/status.ts'
 import { endIfDeleted, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
-import { inProgress, type OutcomeReason, readOutcome } from '../outcome.ts'
+import { type OutcomeReason, readOutcome } from '../outcome.ts'
 import { type LoadedTrack, loadTrack, type Run } from '../run/run.ts'
 
 /**
@@ -53,7 +53,7 @@ async function endWithout(
     await recordFileEvents(services, tx, track.id, ids)
     const status = to ?? (await readOutcome(tx, track.id))
     const data = status === 'error' || status === 'init_error' ? reason : { statusCode: null, statusText: null }
-    await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to: status, data })
+    await changeStatus(services, tx, track.id, { from: unfinishedStates, to: status, data })
     await endJob(tx, job, { state: 'failed', error: reason.statusCode }, services.clock())
   })
 }

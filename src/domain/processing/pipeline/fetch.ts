@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { mediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { StorageError } from '../../../platform/storage/storage.ts'
-import { sourceKeyOf } from '../../track/service.ts'
+import { requireSourceKey } from '../../track/service.ts'
 import type { Run } from '../run/run.ts'
 import { hashFile } from '../run/store.ts'
 
@@ -12,7 +12,7 @@ import { hashFile } from '../run/store.ts'
  */
 export async function fetchRecording(run: Run): Promise<void> {
   const { services, track, inputs } = run
-  const key = sourceKeyOf(track)
+  const key = requireSourceKey(track)
   if ((await services.storage.size(key, run.signal)) === null) throw mediaError('source_missing', key)
   await run.reserve(Number(track.sourceBytes ?? 0))
   const file = await services.storage.fetch(key, inputs, run.signal)

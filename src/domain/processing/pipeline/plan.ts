@@ -4,12 +4,12 @@ import type { Probe } from '../../../platform/media/probe.ts'
 import type { Span } from '../../../platform/media/trim.ts'
 import { VALUE_SEPARATOR } from '../../track/recording/record.ts'
 import { type FileWithVariant, lockTrack } from '../../track/service.ts'
+import { processingStates } from '../../track/status.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
 import { variantType } from '../../variant/types/index.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
 import { endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
 import { makers } from '../make/makers.ts'
-import { inProgress } from '../outcome.ts'
 import { type LoadedTrack, loadTrack, type Run, RunEnded } from '../run/run.ts'
 
 /** Plans the files of the job: adds rows that the track lacks, and derives from the probe how to make each file. */
@@ -80,7 +80,7 @@ async function begin(run: Run, planned: Prisma.VariantWhereInput): Promise<void>
 async function describe(tx: Transaction, run: Run): Promise<boolean> {
   const { id } = run.track
   if (run.job.kind === 'rebuild_track') {
-    await tx.track.updateMany({ where: { id, status: { in: inProgress } }, data: describedBy(run) })
+    await tx.track.updateMany({ where: { id, status: { in: processingStates } }, data: describedBy(run) })
     return true
   }
   const { count } = await tx.track.updateMany({

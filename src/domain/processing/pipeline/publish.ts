@@ -1,11 +1,11 @@
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, Variant } from '../../../platform/db/generated/client/client.ts'
 import { type FileWithVariant, lockTrack } from '../../track/service.ts'
-import { changeStatus, recordFileEvents } from '../../track/status.ts'
+import { changeStatus, processingStates, recordFileEvents } from '../../track/status.ts'
 import { lockVariants } from '../../variant/service.ts'
 import type { Note } from '../../variant/types/type.ts'
 import { type Ending, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
-import { inProgress, readOutcome, reasonFor } from '../outcome.ts'
+import { readOutcome, reasonFor } from '../outcome.ts'
 import { putFile } from '../put-file.ts'
 import type { PlannedFile, Run } from '../run/run.ts'
 
@@ -53,7 +53,7 @@ export async function publish(run: Run): Promise<void> {
     const colors =
       run.theme && !isCoverStale && !isThemeSet ? { theme: run.theme as unknown as Prisma.InputJsonArray } : {}
     await changeStatus(services, tx, track.id, {
-      from: inProgress,
+      from: processingStates,
       to: outcome,
       data: { ...measurements(run), ...colors, ...reason, filesCompletedAt: services.clock() },
     })

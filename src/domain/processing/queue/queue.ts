@@ -1,5 +1,7 @@
 import type { Transaction } from '../../../platform/db/client.ts'
+import { Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { JobKind } from '../../../platform/db/generated/client/enums.ts'
+import { IS_UNENDED } from '../job-states.ts'
 import {
   applyVariantJob,
   enqueueJob,
@@ -100,7 +102,7 @@ async function takeTurn(tx: Transaction, organizationId: string, kind: JobKind, 
   const [line] = await tx.$queryRaw<{ ahead: number; turns: number }[]>`
     SELECT (
       SELECT coalesce(sum(turns), 0)::int FROM (
-        SELECT turns FROM job WHERE organization_id = ${organizationId}::uuid AND state IN ('queued', 'running')
+        SELECT turns FROM job WHERE organization_id = ${organizationId}::uuid AND ${Prisma.raw(IS_UNENDED)}
           AND batch_id IS NULL AND (kind = 'rebuild_track') = ${kind === 'rebuild_track'}::boolean
         LIMIT ${MAX_TURN}) ahead
     ) AS ahead, coalesce((

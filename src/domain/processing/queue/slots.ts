@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { TOTAL_SLOTS } from '../../../platform/jobs/liveness.ts'
 import { WAITING_ENTRIES } from '../../../platform/jobs/tables.ts'
+import { IS_UNENDED } from '../job-states.ts'
 
 /** Flag of the entries of an organization's jobs in the queue. */
 export const slotFlag = (organizationId: string) => `organization:${organizationId}`
@@ -24,7 +25,7 @@ export async function findCrowding(pool: Pool): Promise<CrowdingOrganization[]> 
 
 const othersThat = (comparison: '<' | '>') => `
   SELECT FROM job JOIN ${WAITING_ENTRIES} entry ON entry.key = job.id::text
-  WHERE job.state IN ('queued', 'running') AND job.organization_id ${comparison} crowding.organization_id
+  WHERE job.${IS_UNENDED} AND job.organization_id ${comparison} crowding.organization_id
   LIMIT total`
 
 /** Two ranges of organizations instead of `<>`: the index skips a long line of the organization itself. */

@@ -1,6 +1,6 @@
 import { builder } from '../../../platform/graphql/builder.ts'
 import { parseCreation } from '../../../platform/graphql/input.ts'
-import { reloaded } from '../../../platform/graphql/payload.ts'
+import { definePayload, reloaded } from '../../../platform/graphql/payload.ts'
 import { parseId } from '../../../platform/schema/parse.ts'
 import { permitted, writeScope } from '../../access/viewer.ts'
 import { rebuildTrackInput } from './record.ts'
@@ -16,10 +16,9 @@ const RebuildTrackInput = builder.inputType('RebuildTrackInput', {
   }),
 })
 
-const RebuildTrackPayload = builder.objectRef<{ id: string; jobId: string }>('RebuildTrackPayload').implement({
+const RebuildTrackPayload = definePayload<{ id: string; jobId: string }>('RebuildTrack', 'track', 'Track', {
   description: 'The track and the job that rebuilds its files.',
-  fields: (t) => ({
-    track: t.field({ description: 'The track after the change.', ...reloaded('Track', ({ id }) => id) }),
+  more: (t) => ({
     jobId: t.exposeID('jobId', { description: 'ID of the job that rebuilds its files.' }),
     job: t.field({
       description: 'The job that rebuilds its files. Done already when there is nothing to rebuild.',

@@ -1,4 +1,5 @@
 import type { Services } from '../../../platform/context.ts'
+import { processingStates } from '../../track/status.ts'
 
 /** The highest percentage before the files are committed. */
 const MAX_PERCENT = 99
@@ -53,7 +54,7 @@ export function progressWriter({ pool, log }: Pick<Services, 'pool' | 'log'>, jo
   async function write(): Promise<void> {
     lastWrite = performance.now()
     written = percent
-    await pool.query(UPDATE, [trackId, jobId, percent]).catch((error) => {
+    await pool.query(UPDATE, [trackId, jobId, percent, processingStates]).catch((error) => {
       log.debug({ err: error, trackId }, 'the progress of a run could not be written')
     })
     timer = undefined
@@ -80,5 +81,5 @@ export function progressWriter({ pool, log }: Pick<Services, 'pool' | 'log'>, jo
 /** A repeated run of the job starts at 0, but the track keeps the highest percentage. */
 const UPDATE = `
   UPDATE track SET progress = $3
-  WHERE id = $1 AND status IN ('processing', 'fallback_processing') AND deleted_at IS NULL AND progress < $3
+  WHERE id = $1 AND status = ANY($4::track_status[]) AND deleted_at IS NULL AND progress < $3
     AND EXISTS (SELECT FROM job WHERE id = $2 AND state = 'running')`

@@ -7,7 +7,7 @@ import { keepIdentified } from '../../access/sign-in/keep-identified.ts'
 import { readScope, type Scope } from '../../access/viewer.ts'
 import { getCollection } from '../../collection/service.ts'
 import { oneTrackWhere, trackWhere } from '../service.ts'
-import { unfinished } from '../status.ts'
+import { unfinishedStates } from '../status.ts'
 import { createMailbox, PAGE_SIZE, type StatePage } from './mailbox.ts'
 import { CHANNEL, stateOfNotice, type TrackState } from './state.ts'
 
@@ -115,7 +115,7 @@ async function readStates(
   after: string | null,
 ): Promise<StatePage> {
   const { deletedAt: _, collection: __, ...inScope } = trackWhere(scope)
-  const anyOf: Prisma.TrackWhereInput[] = [{ status: { in: [...unfinished] }, deletedAt: null }]
+  const anyOf: Prisma.TrackWhereInput[] = [{ status: { in: unfinishedStates }, deletedAt: null }]
   if (since) anyOf.push({ statusChangedAt: { gte: new Date(since.getTime() - OVERLAP_MS) } })
   const requested = trackId ? { id: trackId } : { OR: anyOf }
   const rows = await db.track.findMany({

@@ -5,19 +5,17 @@ import { type StoredObject, UNDELIVERED_TYPE } from '../../../platform/storage/s
 import { restorableUntil } from '../../collection/deleted/grace.ts'
 import { cutExtensions, siblingKey } from '../../delivery/name.ts'
 import { findSiblings } from '../../delivery/siblings.ts'
-import { coverSourceKeyOf } from '../../organization/cover/stored.ts'
-import { sourceKeyOf } from '../service.ts'
 
 interface TrackRow {
   id: string
   organizationId: string
+  /** Null until the recording is uploaded. */
   sourceKey: string | null
   /** A bigint in decimal. */
   sourceBytes: string | null
   sourceSha256: string | null
-  isCompleted: boolean
+  /** Null until a picture is uploaded. */
   coverSourceKey: string | null
-  hasCover: boolean
   deletedAt: Date | null
 }
 
@@ -31,8 +29,7 @@ interface FileRow {
 }
 
 const TRACKS = `SELECT id, organization_id AS "organizationId", source_key AS "sourceKey",
-    source_bytes::text AS "sourceBytes", source_sha256 AS "sourceSha256", upload_completed_at IS NOT NULL AS "isCompleted",
-    cover_source_key AS "coverSourceKey", cover_uploaded_at IS NOT NULL AS "hasCover", deleted_at AS "deletedAt"
+    source_bytes::text AS "sourceBytes", source_sha256 AS "sourceSha256", cover_source_key AS "coverSourceKey", deleted_at AS "deletedAt"
   FROM track WHERE purged_at IS NULL AND id > $1::uuid ORDER BY id LIMIT 1000`
 
 const FILES = `SELECT track_id AS "trackId", storage_key AS "storageKey", size::text, sha256,
@@ -61,16 +58,12 @@ export async function* objectsOfTracks(
 type Undated = Omit<StoredObject, 'expiresAt'>
 
 function listObjects(track: TrackRow, files: readonly FileRow[]): Undated[] {
-  const recording: Undated = {
-    key: sourceKeyOf(track),
-    bytes: toNumberOrNull(track.sourceBytes),
-    sha256: track.sourceSha256,
-    contentType: UNDELIVERED_TYPE,
-  }
-  const picture: Undated = { key: coverSourceKeyOf(track), bytes: null, sha256: null, contentType: UNDELIVERED_TYPE }
+  const { sourceKey, sourceSha256, coverSourceKey } = track
+  const recording = { bytes: toNumberOrNull(track.sourceBytes), sha256: sourceSha256, contentType: UNDELIVERED_TYPE }
+  const picture = { bytes: null, sha256: null, contentType: UNDELIVERED_TYPE }
   return [
-    ...(track.isCompleted ? [recording] : []),
-    ...(track.hasCover ? [picture] : []),
+    ...(sourceKey === null ? [] : [{ key: sourceKey, ...recording }]),
+    ...(coverSourceKey === null ? [] : [{ key: coverSourceKey, ...picture }]),
     ...files.flatMap(objectsOfFile),
   ]
 }

@@ -25,7 +25,7 @@ export const isStale = (file: Made, variant: Recipe, track: Recording) =>
 export const isOnlyRenamed = (file: Made, variant: Recipe, track: Recording) =>
   file.state === 'done' && file.index !== variant.index && matchesRecipe(file, variant, track)
 
-/** Ignores the recording of files of early versions, which do not name it. */
+/** Ignores the recording of a cover that was uploaded before it: such a file names no recording. */
 const matchesRecipe = ({ recipe, sourceSha256 }: Made, { props }: Recipe, track: Recording) =>
   isDeepStrictEqual(recipe, props) &&
   (sourceSha256 === null || track.sourceSha256 === null || sourceSha256 === track.sourceSha256)

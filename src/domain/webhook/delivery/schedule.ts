@@ -1,6 +1,4 @@
-const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time.ts'
 
 /** Pauses between attempts; the first attempt is made at once (contract, section 7). */
 const DELAYS_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 10 * HOUR_MS]
@@ -10,7 +8,7 @@ const DELAYS_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 
  */
 const JITTER = 0.1
 /** Upper bound for the Retry-After of an endpoint. */
-const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
+const MAX_RETRY_AFTER_MS = DAY_MS
 
 /** Number of attempts in a round. */
 export const MAX_ATTEMPTS = DELAYS_MS.length + 1

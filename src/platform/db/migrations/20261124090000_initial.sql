@@ -98,6 +98,7 @@ CREATE TABLE organization (
     is_domain_default boolean NOT NULL DEFAULT false,
     cover_source_key text,
     cover_issued_at timestamptz(3),
+    CONSTRAINT organization_cover_is_whole CHECK ((cover_uploaded_at IS NULL) = (cover_source_key IS NULL)),
     CONSTRAINT organization_has_signing_secret CHECK (cardinality(signing_secrets) >= 1),
     CONSTRAINT organization_player_color_is_hex CHECK (player_color ~ '^#[0-9a-f]{6}$')
 );
@@ -189,6 +190,7 @@ CREATE TABLE collection (
     cover_source_key text,
     cover_issued_at timestamptz(3),
     restoring_from timestamptz(3),
+    CONSTRAINT collection_cover_is_whole CHECK ((cover_uploaded_at IS NULL) = (cover_source_key IS NULL)),
     CONSTRAINT collection_metadata_is_object CHECK (jsonb_typeof(metadata) = 'object'),
     CONSTRAINT collection_player_color_is_hex CHECK (player_color ~ '^#[0-9a-f]{6}$')
 );
@@ -248,13 +250,14 @@ CREATE TABLE track (
     quality jsonb,
     upload_metadata text,
     CONSTRAINT track_announced_bytes_is_positive CHECK (announced_bytes > 0),
+    CONSTRAINT track_cover_is_whole CHECK ((cover_uploaded_at IS NULL) = (cover_source_key IS NULL)),
     CONSTRAINT track_failure_has_reason CHECK (
         status NOT IN ('error', 'init_error') OR (status_code IS NOT NULL AND status_text IS NOT NULL)
     ),
     CONSTRAINT track_metadata_is_object CHECK (jsonb_typeof(metadata) = 'object'),
     CONSTRAINT track_player_color_is_hex CHECK (player_color ~ '^#[0-9a-f]{6}$'),
     CONSTRAINT track_progress_is_percent CHECK (progress BETWEEN 0 AND 99),
-    CONSTRAINT track_upload_is_whole CHECK ((upload_completed_at IS NULL) = (source_bytes IS NULL))
+    CONSTRAINT track_upload_is_whole CHECK (num_nonnulls(upload_completed_at, source_bytes, source_key) IN (0, 3))
 );
 CREATE UNIQUE INDEX track_base_path_key ON track (base_path);
 CREATE INDEX track_collection_id_created_at_id_idx ON track (collection_id, created_at DESC, id DESC);

@@ -1,9 +1,8 @@
 import type { SessionOf } from '../../upload/queue.ts'
 import type { useRun } from '../api.ts'
 import { CreateUploadSessionDocument } from '../generated/operations.ts'
+import { DAY_SECONDS } from '../time.ts'
 
-/** Seconds until an upload session expires: the longest time that the service allows. */
-export const DAY = 86_400
 /** A session that expires sooner is not used for further tracks. */
 const RENEW_BEFORE_MS = 600_000
 
@@ -19,7 +18,7 @@ export function createSessions(run: ReturnType<typeof useRun>) {
   function createSessionReader(collectionId: string): SessionOf {
     let current: Promise<Session> | null = null
     const create = async (): Promise<Session> => {
-      const { createUploadSession } = await run(CreateUploadSessionDocument, { collectionId, expiresIn: DAY })
+      const { createUploadSession } = await run(CreateUploadSessionDocument, { collectionId, expiresIn: DAY_SECONDS })
       return createUploadSession.uploadSession
     }
     const isUsable = ({ expiresAt }: Session) => Date.parse(expiresAt) - Date.now() > RENEW_BEFORE_MS

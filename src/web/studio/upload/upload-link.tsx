@@ -3,13 +3,11 @@ import { formatDate, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { CreateUploadSessionDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
+import { DAY_SECONDS, HOUR_SECONDS } from '../time.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Choice } from '../ui/field.tsx'
-import { DAY } from './sessions.ts'
-
-const HOUR = 3600
 
 /** The button "Create upload link" of a collection, with its dialog. Viewers do not see it. */
 export function UploadLink({ collectionId }: { collectionId: string }) {
@@ -27,9 +25,9 @@ export function UploadLink({ collectionId }: { collectionId: string }) {
 }
 
 const times = [
-  { id: String(HOUR), text: t('upload.hour') },
-  { id: String(8 * HOUR), text: t('upload.hours') },
-  { id: String(DAY), text: t('upload.day') },
+  { id: String(HOUR_SECONDS), text: t('upload.hour') },
+  { id: String(8 * HOUR_SECONDS), text: t('upload.hours') },
+  { id: String(DAY_SECONDS), text: t('upload.day') },
 ]
 
 function LinkForm({ collectionId, onClose }: { collectionId: string; onClose: () => void }) {
@@ -57,7 +55,7 @@ function LinkForm({ collectionId, onClose }: { collectionId: string; onClose: ()
       label={t('upload.linkCreate')}
     >
       <p>{t('upload.linkText')}</p>
-      <Choice label={t('upload.linkFor')} name="expiresIn" choices={times} defaultValue={String(DAY)} />
+      <Choice label={t('upload.linkFor')} name="expiresIn" choices={times} defaultValue={String(DAY_SECONDS)} />
     </EditForm>
   )
 }

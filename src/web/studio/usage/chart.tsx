@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import { formatNumber, t } from '../../strings.ts'
+import { DAY_SECONDS } from '../time.ts'
 import type { Day } from './days.tsx'
 import { nameOfDay, shortNameOfDay } from './period.ts'
 
@@ -79,7 +80,6 @@ function draw(element: HTMLElement, days: readonly Day[], onPoint: (place: numbe
   )
 }
 
-const DAY_SECONDS = 86_400
 const dayIncrements = [1, 2, 7, 14, 28, 56, 91].map((days) => days * DAY_SECONDS)
 
 const shortNumber = (count: number) =>

@@ -1,7 +1,7 @@
 import { language } from '../../strings.ts'
 import { useFilters } from '../filters.ts'
+import { DAY_SECONDS } from '../time.ts'
 
-const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
@@ -16,7 +16,7 @@ export interface Period {
 export const today = (): string => new Date().toISOString().slice(0, 10)
 
 export const dayAfter = (day: string, days = 1): string =>
-  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+  new Date(Date.parse(day) + days * DAY_SECONDS * 1000).toISOString().slice(0, 10)
 
 /** The period of the last days. */
 export const lastDays = (days: number): Period => ({ from: dayAfter(today(), 1 - days), to: today() })
