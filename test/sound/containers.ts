@@ -1,4 +1,4 @@
-import { makeMedia } from '../support/audio.ts'
+import { makeHostMedia } from '../support/audio.ts'
 import { sweeps } from './compare.ts'
 import { type Recording, unlessOld } from './uploads.ts'
 
@@ -18,7 +18,7 @@ const SECONDS = 1.2
 /** Encoded by ffmpeg, with its name of the codec and the options that it takes. */
 function encoded(name: string, codec: string, args: readonly string[] = [], rate = 44_100, channels = 1): Format {
   const [extension = ''] = name.split('.').slice(-1)
-  const make = () => makeMedia([...sweeps(channels, { seconds: SECONDS, rate }), ...args], extension)
+  const make = () => makeHostMedia([...sweeps(channels, { seconds: SECONDS, rate }), ...args], extension)
   return { name, codec, seconds: SECONDS, channels, make }
 }
 const padded = (...args: Parameters<typeof encoded>): Format => ({ ...encoded(...args), isPadded: true })

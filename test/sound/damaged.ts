@@ -1,4 +1,4 @@
-import { makeMedia } from '../support/audio.ts'
+import { makeHostMedia } from '../support/audio.ts'
 import { noise } from '../support/hostile.ts'
 import { type Bytes, type Recording, unlessOld } from './uploads.ts'
 
@@ -18,7 +18,7 @@ const pinkNoise = (seconds: number) => [
   ...['-f', 'lavfi', '-i', `anoisesrc=color=pink:sample_rate=48000:duration=${seconds}:amplitude=0.4:seed=1`],
 ]
 const sound = async (extension: string, args: readonly string[] = [], seconds = SECONDS) =>
-  Buffer.from(await makeMedia([...pinkNoise(seconds), ...args], extension))
+  Buffer.from(await makeHostMedia([...pinkNoise(seconds), ...args], extension))
 const changed = (make: () => Promise<Buffer>, change: (bytes: Buffer) => Uint8Array) => async (): Promise<Bytes> =>
   new Uint8Array(change(await make()))
 const whole = (bytes: Buffer) => bytes
@@ -80,7 +80,7 @@ const overwrites: DamagedRecording[] = (
 const source =
   (expression: string, extension: string, args: readonly string[] = []) =>
   async () =>
-    Buffer.from(await makeMedia(['-f', 'lavfi', '-i', expression, ...args], extension))
+    Buffer.from(await makeHostMedia(['-f', 'lavfi', '-i', expression, ...args], extension))
 const film = ['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5:duration=1', '-pix_fmt', 'yuv420p']
 const notAudio = ['init_error', 'not_audio'] as const
 
@@ -129,7 +129,7 @@ const recordings: DamagedRecording[] = [
   {
     name: 'silent film.mp4',
     ...{ state: ['init_error', 'no_sound'], seconds: null },
-    make: async () => makeMedia(film, 'mp4'),
+    make: async () => makeHostMedia(film, 'mp4'),
   },
   {
     name: 'header.wav',

@@ -1,4 +1,4 @@
-import { makeMedia } from '../support/audio.ts'
+import { makeHostMedia } from '../support/audio.ts'
 import { alternating, layouts, type Share, tones, unnamedTones } from '../support/layouts.ts'
 import type { Recording } from './uploads.ts'
 
@@ -15,7 +15,7 @@ export interface LayoutRecording extends Recording {
 
 const named = Object.entries(layouts).map(
   ([layout, shares]): LayoutRecording => ({
-    ...{ name: `${layout}.wav`, shares, make: () => makeMedia(tones(layout, shares.length), 'wav') },
+    ...{ name: `${layout}.wav`, shares, make: () => makeHostMedia(tones(layout, shares.length), 'wav') },
     isMeasurable: true,
   }),
 )
@@ -23,7 +23,7 @@ const named = Object.entries(layouts).map(
 /** In other containers, which have an order of channels of their own. Most of these codecs are lossy. */
 function inContainer(layout: string, extension: string, args: readonly string[] = []): LayoutRecording {
   const shares = layouts[layout] ?? []
-  const make = () => makeMedia([...tones(layout, shares.length), ...args], extension)
+  const make = () => makeHostMedia([...tones(layout, shares.length), ...args], extension)
   return { name: `${layout}.${extension}`, shares, make, toleranceDb: 0.3, absentDb: -50, isMeasurable: true }
 }
 

@@ -1,4 +1,4 @@
-import { makeMedia } from '../support/audio.ts'
+import { makeHostMedia } from '../support/audio.ts'
 import type { Position } from './meters.ts'
 import { type Recording, unlessOld } from './uploads.ts'
 
@@ -35,7 +35,7 @@ function programme(
   const softer = `volume='if(lt(t,2),0.5,1)':eval=frame`
   const args = ['-filter_complex', `${joined},${softer},${filter}`, '-c:a', codec]
   const extension = name.split('.').at(-1) ?? ''
-  return { name, target: 'met', make: () => makeMedia([...inputs, ...args], extension) }
+  return { name, target: 'met', make: () => makeHostMedia([...inputs, ...args], extension) }
 }
 
 const generated = (
@@ -45,7 +45,7 @@ const generated = (
   codec = 'pcm_s24le',
 ): LoudnessRecording => ({
   ...{ name, target },
-  make: () => makeMedia(['-f', 'lavfi', '-i', source, '-c:a', codec], name.split('.').at(-1) ?? ''),
+  make: () => makeHostMedia(['-f', 'lavfi', '-i', source, '-c:a', codec], name.split('.').at(-1) ?? ''),
 })
 
 const [leftFront, rightFront, center, low, surround] = ['left', 'right', 'center', 'low', 'surround'] as const

@@ -1,4 +1,4 @@
-import { makeMedia } from '../support/audio.ts'
+import { makeHostMedia } from '../support/audio.ts'
 import { withExif } from '../support/picture.ts'
 import { ape, id3, latin1, utf8 } from '../support/tag-bytes.ts'
 import { sweeps } from './compare.ts'
@@ -16,7 +16,7 @@ export interface TaggedRecording extends Recording {
 
 const SECONDS = 2
 const sound = (extension: string, args: readonly string[] = []) =>
-  makeMedia([...sweeps(2, { seconds: SECONDS }), ...args], extension)
+  makeHostMedia([...sweeps(2, { seconds: SECONDS }), ...args], extension)
 /** An MP3 without a tag. */
 const bareMp3 = () =>
   sound('mp3', ['-b:a', '128k', '-map_metadata', '-1', '-id3v2_version', '0', '-fflags', '+bitexact'])
@@ -89,7 +89,7 @@ function id3v1(title: string, artist: string): Buffer {
 }
 
 const picture = (extension: string, args: readonly string[] = []) =>
-  makeMedia(['-f', 'lavfi', '-i', 'testsrc=size=320x200', '-frames:v', '1', ...args], extension)
+  makeHostMedia(['-f', 'lavfi', '-i', 'testsrc=size=320x200', '-frames:v', '1', ...args], extension)
 const webp = () => picture('webp', ['-c:v', 'libwebp', '-quality', '90'])
 const withPosition = async () => withExif(await picture('jpg'), 1)
 /** The body of a front cover's frame. */

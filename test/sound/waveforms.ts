@@ -1,10 +1,10 @@
-import { makeMedia } from '../support/audio.ts'
+import { makeHostMedia } from '../support/audio.ts'
 import { sweeps } from './compare.ts'
 import type { Recording } from './uploads.ts'
 
 const makeRecording = (name: string, args: readonly string[]): Recording => ({
   name,
-  make: () => makeMedia([...args], name.split('.').at(-1) ?? ''),
+  make: () => makeHostMedia([...args], name.split('.').at(-1) ?? ''),
 })
 const source = (expression: string) => ['-f', 'lavfi', '-i', expression]
 const swelling = (hz: number) => `0.9*sin(2*PI*${hz}*t)*abs(sin(2*PI*0.7*t))`

@@ -1,18 +1,23 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FFMPEG, FFPROBE } from './tools.ts'
+import { FFMPEG, FFPROBE, PACKAGED_FFMPEG } from './tools.ts'
 
 /**
- * Makes a file with ffmpeg and returns its bytes.
+ * Makes a file with the packaged ffmpeg and returns its bytes.
  * @param args everything between `ffmpeg` and the output file
  * @param extension decides the container
  */
-export async function makeMedia(args: string[], extension: string): Promise<Uint8Array<ArrayBuffer>> {
+export const makeMedia = (args: string[], extension: string) => makeMediaWith(PACKAGED_FFMPEG, args, extension)
+
+/** Makes or decodes a file with the ffmpeg of this machine. One of 2018 writes fewer layouts, and ends Vorbis elsewhere. */
+export const makeHostMedia = (args: string[], extension: string) => makeMediaWith(FFMPEG, args, extension)
+
+async function makeMediaWith(ffmpeg: string, args: string[], extension: string): Promise<Uint8Array<ArrayBuffer>> {
   const folder = mkdtempSync(join(tmpdir(), 'tonearm-sound-'))
   try {
     const file = join(folder, `made.${extension}`)
-    run([FFMPEG, '-v', 'error', '-y', ...args, file])
+    run([ffmpeg, '-v', 'error', '-y', ...args, file])
     return await Bun.file(file).bytes()
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Json } from './service.ts'
-
-const FFPROBE = Bun.which('ffprobe') ?? (await import('@ffprobe-installer/ffprobe')).default.path
+import { FFPROBE } from './tools.ts'
 
 /** Reads the streams of a file with ffprobe. */
 export async function streamsOf(bytes: ArrayBuffer): Promise<Json[]> {

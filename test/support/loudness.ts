@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeMedia } from './audio.ts'
+import { makeHostMedia } from './audio.ts'
 import { FFMPEG } from './tools.ts'
 
 /** Writes bytes to a file that exists while they are used. */
@@ -38,7 +38,7 @@ const [FROM, LENGTH] = [RATE / 4, RATE / 2]
  */
 export async function toneLevels(bytes: Uint8Array, channels: number, hz: readonly number[]): Promise<number[][]> {
   const raw = ['-ac', String(channels), '-ar', String(RATE), '-f', 'f32le', '-c:a', 'pcm_f32le']
-  const decoded = await withFile(bytes, (file) => makeMedia(['-i', file, ...raw], 'raw'))
+  const decoded = await withFile(bytes, (file) => makeHostMedia(['-i', file, ...raw], 'raw'))
   const samples = new Float32Array(decoded.buffer)
   return Array.from({ length: channels }, (_, channel) =>
     hz.map((tone) => {

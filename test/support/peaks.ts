@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeMedia, measure } from './audio.ts'
+import { makeHostMedia, measure } from './audio.ts'
 
 /** Waveform data, computed directly from its definition. */
 export interface Reference {
@@ -51,9 +51,9 @@ export async function referencePeaks(
     const file = join(folder, 'sound')
     await Bun.write(file, bytes)
     const input = [...(seconds === undefined ? [] : ['-t', String(seconds)]), '-i', file]
-    const wav = await makeMedia(input, 'wav')
+    const wav = await makeHostMedia(input, 'wav')
     const { channels, sampleRate } = await measure(wav)
-    const raw = await makeMedia([...input, '-f', 's16le', '-c:a', 'pcm_s16le'], 'raw')
+    const raw = await makeHostMedia([...input, '-f', 's16le', '-c:a', 'pcm_s16le'], 'raw')
     const data = (isSplit ? splitPeaksOf : peaksOf)(
       new Int16Array(raw.buffer, 0, raw.length / 2),
       channels,

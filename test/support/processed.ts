@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Measured, makeMedia, measure } from './audio.ts'
+import { type Measured, makeHostMedia, measure } from './audio.ts'
 import { type Json, type TestService, uploadTrack } from './service.ts'
 
 /** A track after all its jobs, with its files by the index of their variant. */
@@ -46,7 +46,7 @@ export async function heardSeconds(service: TestService, file: Json): Promise<nu
   try {
     const local = join(folder, 'sound')
     await Bun.write(local, await (await service.fetchEdge(file.url)).arrayBuffer())
-    return (await makeMedia(['-i', local, ...raw], 'raw')).length / 2 / rate
+    return (await makeHostMedia(['-i', local, ...raw], 'raw')).length / 2 / rate
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

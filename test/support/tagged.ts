@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { type FileTags, writeTags } from '../../src/platform/media/tags/write.ts'
 import { makeMedia } from './audio.ts'
 import type { Json } from './service.ts'
-
-const FFPROBE = Bun.which('ffprobe') ?? (await import('@ffprobe-installer/ffprobe')).default.path
+import { FFPROBE } from './tools.ts'
 
 export const formats = ['aac', 'mp3', 'ogg', 'opus', 'flac', 'alac', 'wav'] as const
 export type Format = (typeof formats)[number]

@@ -1,12 +1,8 @@
 import { describe } from 'bun:test'
-import { chmodSync } from 'node:fs'
-import ffmpeg from '@ffmpeg-installer/ffmpeg'
-import ffprobe from '@ffprobe-installer/ffprobe'
 import { findTools, type Tools } from '../../src/platform/media/ffmpeg/tools.ts'
-import { hostTools } from './tools.ts'
+import { FFPROBE, hostTools, PACKAGED_FFMPEG } from './tools.ts'
 
-for (const { path } of [ffmpeg, ffprobe]) chmodSync(path, 0o755)
-const packagedTools = await findTools({ ffmpeg: ffmpeg.path, ffprobe: ffprobe.path })
+const packagedTools = await findTools({ ffmpeg: PACKAGED_FFMPEG, ffprobe: FFPROBE })
 const isInstalled = Bun.which('ffmpeg') !== null
 
 /** Versions of ffmpeg that people run: that of the npm packages, and that of the system, such as Debian's. */

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { parseFile } from 'music-metadata'
 import { makeMedia } from '../../support/audio.ts'
 import { formats, probeTags, taggedFile } from '../../support/tagged.ts'
-import { hostTools } from '../../support/tools.ts'
 
 let folder: string
 let jpeg: string
@@ -35,20 +34,9 @@ const source = {
   mycustom: 'kept',
 }
 
-/** ffprobe leaves out the ID3 tag of a WAV that has an INFO list, which has fewer names. */
-const infoNames = ['title', 'artist', 'album', 'genre', 'date', 'track', 'comment', 'copyright', 'language']
-
-/** The ffprobe of Debian reads INFO of WAV files only, that of the npm packages ID3, too. */
-const readsBoth = hostTools.ffprobe.includes('node_modules')
-
 describe.each([...formats])('%s', (format) => {
-  const visible = (tags: Record<string, string>) =>
-    Object.fromEntries(
-      Object.entries(tags).filter(([name]) => format !== 'wav' || readsBoth || infoNames.includes(name)),
-    )
-
   test('ffprobe shows the same tags for the source and the result', async () => {
-    expect(probeTags(await taggedFile(folder, format, { tags: source })).tags).toEqual(visible(source))
+    expect(probeTags(await taggedFile(folder, format, { tags: source })).tags).toEqual(source)
   })
 
   test('a player reads every field in its standard place', async () => {
@@ -128,7 +116,7 @@ describe.each([...formats])('%s', (format) => {
       format === 'opus'
         ? { r128_track_gain: '-2176' }
         : { replaygain_track_gain: '-3.50 dB', replaygain_track_peak: '0.500000' }
-    expect(tags).toEqual(visible({ title: 'x', ...expected }))
+    expect(tags).toEqual({ title: 'x', ...expected })
   })
 
   test('silence has no gain, and an unmeasured peak is left out', async () => {
@@ -139,7 +127,7 @@ describe.each([...formats])('%s', (format) => {
     const unmeasured = { integratedLufs: -18, truePeakDbtp: null }
     const { tags } = probeTags(await taggedFile(folder, format, { tags: { title: 'x' }, gain: unmeasured }))
     const gainName = format === 'opus' ? 'r128_track_gain' : 'replaygain_track_gain'
-    expect(Object.keys(tags)).toEqual(Object.keys(visible({ title: 'x', [gainName]: '' })))
+    expect(Object.keys(tags)).toEqual(['title', gainName])
   })
 
   test('hostile keys and values are harmless', async () => {
@@ -174,7 +162,7 @@ describe.each([...formats])('%s', (format) => {
       nul: 'abc',
       field499: 'value499',
     }
-    expect(shownTags.tags).toMatchObject(visible(expected))
+    expect(shownTags.tags).toMatchObject(expected)
     for (const key of ['', 'empty', 'blank', 'k'.repeat(10_000)]) expect(shownTags.tags).not.toHaveProperty([key])
     expect((await parseFile(file)).common.title).toBe('Still here')
   })
