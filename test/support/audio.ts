@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FFMPEG, FFPROBE, PACKAGED_FFMPEG } from './tools.ts'
+import { FFMPEG, PACKAGED_FFMPEG, PACKAGED_FFPROBE } from './tools.ts'
 
 /**
  * Makes a file with the packaged ffmpeg and returns its bytes.
@@ -52,7 +52,7 @@ export async function measure(bytes: Uint8Array | ArrayBuffer): Promise<Measured
     const file = join(folder, 'sound')
     await Bun.write(file, bytes)
     const { streams, format } = JSON.parse(
-      run([FFPROBE, '-v', 'error', '-of', 'json', '-show_streams', '-show_format', file]),
+      run([PACKAGED_FFPROBE, '-v', 'error', '-of', 'json', '-show_streams', '-show_format', file]),
     )
     const audio = streams.find((stream: { codec_type: string }) => stream.codec_type === 'audio')
     return {

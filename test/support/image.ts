@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Json } from './service.ts'
-import { FFPROBE } from './tools.ts'
+import { PACKAGED_FFPROBE } from './tools.ts'
 
 /** Reads the streams of a file with ffprobe. */
 export async function streamsOf(bytes: ArrayBuffer): Promise<Json[]> {
@@ -10,7 +10,7 @@ export async function streamsOf(bytes: ArrayBuffer): Promise<Json[]> {
   try {
     const file = join(folder, 'image')
     await Bun.write(file, bytes)
-    const { stdout } = Bun.spawnSync([FFPROBE, '-v', 'error', '-of', 'json', '-show_streams', file])
+    const { stdout } = Bun.spawnSync([PACKAGED_FFPROBE, '-v', 'error', '-of', 'json', '-show_streams', file])
     return JSON.parse(stdout.toString()).streams
   } finally {
     rmSync(folder, { recursive: true, force: true })

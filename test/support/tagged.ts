@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type FileTags, writeTags } from '../../src/platform/media/tags/write.ts'
 import { makeMedia } from './audio.ts'
 import type { Json } from './service.ts'
-import { FFPROBE } from './tools.ts'
+import { PACKAGED_FFPROBE } from './tools.ts'
 
 export const formats = ['aac', 'mp3', 'ogg', 'opus', 'flac', 'alac', 'wav'] as const
 export type Format = (typeof formats)[number]
@@ -44,7 +44,16 @@ const structure = ['major_brand', 'minor_version', 'compatible_brands', 'handler
 
 /** Tags of ffprobe with keys in lower case, and its description of the attached picture. */
 export function probeTags(file: string): { tags: Record<string, string>; picture: Json | null; audio: Json } {
-  const { stdout } = Bun.spawnSync([FFPROBE, '-v', 'error', '-of', 'json', '-show_format', '-show_streams', file])
+  const { stdout } = Bun.spawnSync([
+    PACKAGED_FFPROBE,
+    '-v',
+    'error',
+    '-of',
+    'json',
+    '-show_format',
+    '-show_streams',
+    file,
+  ])
   const { streams, format } = JSON.parse(stdout.toString())
   const audio = streams.find((stream: Json) => stream.codec_type === 'audio')
   const entries = Object.entries<string>({ ...audio.tags, ...format.tags })
@@ -57,7 +66,7 @@ export function probeTags(file: string): { tags: Record<string, string>; picture
 
 /** The chapters that ffprobe shows. */
 export function shownChapters(file: string): { title: string | undefined; startSeconds: number }[] {
-  const { stdout } = Bun.spawnSync([FFPROBE, '-v', 'error', '-of', 'json', '-show_chapters', file])
+  const { stdout } = Bun.spawnSync([PACKAGED_FFPROBE, '-v', 'error', '-of', 'json', '-show_chapters', file])
   return JSON.parse(stdout.toString())
     .chapters.map(({ tags, start_time: start }: Json) => ({ title: tags?.title, startSeconds: Number(start) }))
     .sort((a: Json, b: Json) => a.startSeconds - b.startSeconds)

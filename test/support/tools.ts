@@ -5,7 +5,7 @@ import { findTools } from '../../src/platform/media/ffmpeg/run.ts'
 
 /** The media programs of this machine, looked for once per process. */
 export const hostTools = await findTools({})
-export const { ffmpeg: FFMPEG } = hostTools
+export const { ffmpeg: FFMPEG, ffprobe: FFPROBE } = hostTools
 /** Whether ffmpeg is older than 5.0, as the npm package's build of 2018 is. */
 export const isOldFfmpeg = hostTools.outdated.includes('ffmpeg')
 
@@ -14,4 +14,4 @@ for (const { path } of [ffmpeg, ffprobe]) chmodSync(path, 0o755)
  * The static builds of the npm packages. Tests make and measure files with these: they start in 2 ms, while a
  * distribution's build loads 200 libraries, which takes 80 ms.
  */
-export const [PACKAGED_FFMPEG, FFPROBE] = [ffmpeg.path, ffprobe.path]
+export const [PACKAGED_FFMPEG, PACKAGED_FFPROBE] = [ffmpeg.path, ffprobe.path]
