@@ -10,7 +10,7 @@ let server: ReturnType<typeof startServer> | undefined
 async function startServer() {
   const { default: S3rver } = await import('@20minutes/s3rver')
   const directory = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
-  const s3rver = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory })
+  const s3rver = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, vhostBuckets: false })
   const { port } = (await s3rver.run()) as AddressInfo
   const stop = async () => {
     await s3rver.close()

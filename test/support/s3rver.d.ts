@@ -3,7 +3,7 @@ declare module '@20minutes/s3rver' {
 
   /** An S3 server whose objects are in a folder. */
   export default class S3rver {
-    constructor(options: { address: string; port: number; silent: boolean; directory: string })
+    constructor(options: { address: string; port: number; silent: boolean; directory: string; vhostBuckets: boolean })
     run(): Promise<AddressInfo>
     close(): Promise<void>
   }
