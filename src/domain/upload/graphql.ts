@@ -1,5 +1,6 @@
 import { builder } from '../../platform/graphql/builder.ts'
 import { idArgument, inputArgument } from '../../platform/graphql/input.ts'
+import { defineNode, Node } from '../../platform/graphql/node.ts'
 import { reloaded } from '../../platform/graphql/payload.ts'
 import { expose, schemaFields } from '../../platform/graphql/record.ts'
 import { createdAt } from '../../platform/schema/fields.ts'
@@ -24,6 +25,7 @@ import {
 } from './service.ts'
 
 const UploadSessionObject = builder.objectRef<SessionWithColors>('UploadSession').implement({
+  interfaces: [Node],
   description: uploadSessionDescription,
   fields: (t) => ({
     ...expose(t, { ...uploadSessionFields, createdAt }),
@@ -132,6 +134,8 @@ const CreateTrackInput = builder.inputType('CreateTrackInput', {
   fields: (t) =>
     schemaFields(t, createTrackInput, { ...trackTypes, sourceUrl: 'String', collectionId: 'ID', creatorId: 'ID' }),
 })
+
+defineNode('UploadSession', { model: 'UploadSession', find: getUploadSession, isCredential: true })
 
 builder.queryField('uploadSession', (t) =>
   t.field({
