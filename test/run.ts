@@ -9,11 +9,12 @@ import { createScratch } from './support/scratch.ts'
 import { SHARED_SERVER, startServer, TEST_STORAGE } from './support/server.ts'
 
 const suites: Record<string, () => string[] | Promise<string[]>> = {
-  main: () => ['./test', '--path-ignore-patterns=test/{browser,faults,bench,sound}/**'],
+  main: () => ['./test', '--path-ignore-patterns=test/{browser,faults,bench,sound,world}/**'],
   bucket: filesOnBucket,
   browser: () => ['./test/browser'],
   faults: () => ['./test/faults'],
   sound: () => ['./test/sound'],
+  world: () => ['./test/world'],
 }
 
 const onBucket = [

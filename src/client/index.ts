@@ -1,12 +1,24 @@
 import { type FollowOptions, followEvents } from './events.ts'
 import type { operations } from './generated/rest.ts'
-import { type ConnectionOptions, connect, readData, type Schemas } from './rest.ts'
+import { type ListOptions, listCollections, listCreators, listTracks } from './list.ts'
+import { type ConnectionOptions, connect, type RequestOptions, readData, type Schemas } from './rest.ts'
+import { followSession, type UploadedTrack, type WaitForUploadOptions, waitForUpload } from './session.ts'
+import { readFileName, readSize, type UploadSource } from './source.ts'
 import { type WaitOptions, waitForTrack } from './track.ts'
 import { type SendOptions, sendFile, type UploadTarget } from './upload.ts'
 
 export { TonearmError } from './error.ts'
 export type { EventPage, FollowOptions } from './events.ts'
-export { type ConnectionOptions, type Rest, readData, type Schemas } from './rest.ts'
+export type { ListOptions } from './list.ts'
+export { type ConnectionOptions, type RequestOptions, type Rest, readData, type Schemas } from './rest.ts'
+export {
+  type SessionChange,
+  type SessionTrack,
+  type UploadedTrack,
+  UploadFailedError,
+  type WaitForUploadOptions,
+} from './session.ts'
+export type { UploadSource } from './source.ts'
 export { TrackFailedError, type TrackState, type WaitOptions } from './track.ts'
 export { cancelUpload, type SendOptions, sendFile, type UploadTarget } from './upload.ts'
 
@@ -21,9 +33,7 @@ export type UploadPlace =
   /** In a session that your server created. Needs no API key. */
   | { uploadSessionId: string; track?: NewTrack }
 
-export interface CreatedUpload {
-  trackId: string
-  uploadSessionId: string
+export interface CreatedUpload extends UploadedTrack {
   target: UploadTarget
 }
 
@@ -33,9 +43,6 @@ export type PlaySessionPlace = ({ collectionId: string } | { trackId: string }) 
 }
 
 export type Client = ReturnType<typeof createClient>
-
-/** The last part of a file's path: the name of a `File` has no folders, that of `Bun.file` has. */
-const readFileName = (file: Blob) => (file as Partial<File>).name?.replace(/^.*[\\/]/, '') ?? 'recording'
 
 /**
  * Creates a client of one service. Every method throws TonearmError when the service refuses.
@@ -57,18 +64,21 @@ export function createClient(options: ConnectionOptions) {
    * await sendFile(file, target)
    * ```
    */
-  async function createUpload(file: Blob, place: UploadPlace): Promise<CreatedUpload> {
-    const { track_id, upload_session_id, track_upload } = await created(file, place)
+  async function createUpload(source: UploadSource, place: UploadPlace & RequestOptions): Promise<CreatedUpload> {
+    const { track_id, upload_session_id, track_upload } = await createTrack(source, place)
     // The answer has a track whenever the request has one.
     return { trackId: track_id as string, uploadSessionId: upload_session_id, target: track_upload as UploadTarget }
   }
 
-  async function created(file: Blob, place: UploadPlace) {
-    const track = { file_name: readFileName(file), file_size: file.size, ...place.track }
-    if ('collectionId' in place)
-      return readData(await rest.POST('/v1/upload_session', { body: { collection_id: place.collectionId, track } }))
+  async function createTrack(source: UploadSource, place: UploadPlace & RequestOptions) {
+    const { signal } = place
+    const track = { file_name: readFileName(source), file_size: readSize(source), ...place.track }
+    if ('collectionId' in place) {
+      const body = { collection_id: place.collectionId, track }
+      return readData(await rest.POST('/v1/upload_session', { body, signal }))
+    }
     const path = { upload_session_id: place.uploadSessionId }
-    return readData(await rest.POST('/v1/upload/{upload_session_id}/track', { params: { path }, body: track }))
+    return readData(await rest.POST('/v1/upload/{upload_session_id}/track', { params: { path }, body: track, signal }))
   }
 
   return {
@@ -92,9 +102,9 @@ export function createClient(options: ConnectionOptions) {
      * })
      * ```
      */
-    async upload(file: Blob, place: UploadPlace & SendOptions): Promise<CreatedUpload> {
-      const upload = await createUpload(file, place)
-      await sendFile(file, upload.target, place)
+    async upload(source: UploadSource, place: UploadPlace & SendOptions): Promise<CreatedUpload> {
+      const upload = await createUpload(source, place)
+      await sendFile(source, upload.target, place)
       return upload
     },
 
@@ -106,6 +116,58 @@ export function createClient(options: ConnectionOptions) {
      * ```
      */
     waitForTrack: (trackId: string, wait?: WaitOptions) => waitForTrack(rest, trackId, wait),
+
+    /**
+     * Waits until an upload is processed, with live progress and without an API key. Throws UploadFailedError when its
+     * recording cannot be used.
+     * @example
+     * ```ts
+     * const upload = await tonearm.upload(file, { uploadSessionId })
+     * const { track_status_id } = await tonearm.waitForUpload(upload, {
+     *   onChange: ({ progress }) => console.log(`${progress} %`),
+     * })
+     * ```
+     */
+    waitForUpload: (upload: UploadedTrack, wait?: WaitForUploadOptions) => waitForUpload(options, upload, wait),
+
+    /**
+     * Iterates over the states of the tracks of an upload session, without end and without an API key.
+     * @example
+     * ```ts
+     * for await (const change of tonearm.followUploadSession(uploadSessionId)) {
+     *   if (change.type === 'track') console.log(change.track.file_name, change.track.progress)
+     * }
+     * ```
+     */
+    followUploadSession: (uploadSessionId: string, request?: RequestOptions) =>
+      followSession(options, uploadSessionId, request),
+
+    /**
+     * Iterates over the collections, newest first.
+     * @example
+     * ```ts
+     * for await (const { id, title } of tonearm.collections()) console.log(id, title)
+     * ```
+     */
+    collections: (list: ListOptions = {}) => listCollections(rest, list),
+
+    /**
+     * Iterates over the creators, newest first.
+     * @example
+     * ```ts
+     * for await (const { id } of tonearm.creators({ organizationIndex: 'artist-417' })) console.log(id)
+     * ```
+     */
+    creators: (list: ListOptions = {}) => listCreators(rest, list),
+
+    /**
+     * Iterates over the tracks of a collection, newest first.
+     * @example
+     * ```ts
+     * for await (const { id, track_status_id } of tonearm.tracks(collectionId)) console.log(id, track_status_id)
+     * ```
+     */
+    tracks: (collectionId: string, list: ListOptions = {}) => listTracks(rest, collectionId, list),
 
     /**
      * Address that plays a track, for an `<audio>` element or a browser. Each request counts as a play.
@@ -124,12 +186,14 @@ export function createClient(options: ConnectionOptions) {
      * const { play_session_id, tracks } = await tonearm.createPlaySession({ collectionId })
      * ```
      */
-    async createPlaySession(place: PlaySessionPlace) {
+    async createPlaySession(place: PlaySessionPlace & RequestOptions) {
       const [scope, id] =
         'trackId' in place
           ? (['track', { track_id: place.trackId }] as const)
           : (['collection', { collection_id: place.collectionId }] as const)
-      return readData(await rest.POST(`/v1/play_session/${scope}`, { body: { ...place.options, ...id } }))
+      return readData(
+        await rest.POST(`/v1/play_session/${scope}`, { body: { ...place.options, ...id }, signal: place.signal }),
+      )
     },
 
     /**
@@ -139,9 +203,9 @@ export function createClient(options: ConnectionOptions) {
      * const { tracks, expires_at } = await tonearm.getPlaySession(playSessionId)
      * ```
      */
-    async getPlaySession(playSessionId: string) {
+    async getPlaySession(playSessionId: string, { signal }: RequestOptions = {}) {
       const path = { play_session_id: playSessionId }
-      return readData(await rest.GET('/v1/play_session/{play_session_id}', { params: { path } }))
+      return readData(await rest.GET('/v1/play_session/{play_session_id}', { params: { path }, signal }))
     },
 
     /**
@@ -152,9 +216,9 @@ export function createClient(options: ConnectionOptions) {
      * const [file] = variants
      * ```
      */
-    async getPlayback(playSessionId: string, trackId: string) {
+    async getPlayback(playSessionId: string, trackId: string, { signal }: RequestOptions = {}) {
       const path = { play_session_id: playSessionId, track_id: trackId }
-      return readData(await rest.GET('/v1/play/{play_session_id}/{track_id}', { params: { path } }))
+      return readData(await rest.GET('/v1/play/{play_session_id}/{track_id}', { params: { path }, signal }))
     },
 
     /**

@@ -12,7 +12,17 @@ export interface ConnectionOptions {
   apiKey?: string
   /** Sends the requests. Defaults to the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>
+  /** Milliseconds in which an answer of /v1 must begin; after it the request is repeated. Defaults to 60,000. */
+  timeoutMs?: number
 }
+
+/** Options of every method that sends requests. */
+export interface RequestOptions {
+  /** Ends the method with the signal's reason. Pass `AbortSignal.timeout(ms)` for a limit of time. */
+  signal?: AbortSignal
+}
+
+const TIMEOUT_MS = 60_000
 
 const RETRIES = 3
 const FIRST_WAIT_MS = 500
@@ -21,13 +31,13 @@ const RATE_LIMITED = 429
 const passing = new Set([RATE_LIMITED, 502, 503, 504])
 
 /** Connects to /v1. All of its operations and shapes are typed by the OpenAPI document of the service. */
-export const connect = ({ baseUrl, apiKey, fetch = globalThis.fetch }: ConnectionOptions) =>
+export const connect = ({ baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs = TIMEOUT_MS }: ConnectionOptions) =>
   createFetchClient<paths>({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
     // A list is one value with commas.
     querySerializer: { array: { style: 'form', explode: false } },
-    fetch: (request) => sendWithRetries(request, fetch),
+    fetch: (request) => sendWithRetries(request, (sent) => sendInTime(sent, fetch, timeoutMs)),
   })
 export type Rest = ReturnType<typeof connect>
 
@@ -55,6 +65,18 @@ async function sendWithRetries(request: Request, fetch: (request: Request) => Pr
       if (isLast || !isRepeatable) throw error
       await delay(wait, signal)
     }
+  }
+}
+
+/** Sends a request whose answer must begin in time. */
+async function sendInTime(request: Request, fetch: (request: Request) => Promise<Response>, timeoutMs: number) {
+  const late = new AbortController()
+  const reason = new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError')
+  const timer = setTimeout(() => late.abort(reason), timeoutMs)
+  try {
+    return await fetch(new Request(request, { signal: AbortSignal.any([request.signal, late.signal]) }))
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -1,26 +1,29 @@
 import { DefaultHttpStack, DetailedError, Upload } from 'tus-js-client'
 import { parsedBody, toTonearmError } from './error.ts'
-import type { Schemas } from './rest.ts'
+import { fetchStack } from './fetch-stack.ts'
+import type { RequestOptions, Schemas } from './rest.ts'
+import { isStream, toBlob, toReadable, type UploadSource } from './source.ts'
 
 /** A signed address for the bytes of one track. Plain JSON: store it to continue after a restart. */
 export type UploadTarget = Schemas['TrackUpload']
 
-export interface SendOptions {
-  /** Called with the bytes that were sent, and all bytes. */
+export interface SendOptions extends RequestOptions {
+  /** Called with the bytes that were sent, and all bytes: of a stream, those that were sent so far. */
   onProgress?: (sent: number, total: number) => void
-  /** Ends the upload. Send the same file to the same target to continue. */
-  signal?: AbortSignal
 }
 
 /** Waits between tries of a resumable upload. The count starts again when bytes arrive. */
 const RETRY_MS = [0, 1000, 3000, 5000, 10_000, 20_000]
 const CHUNK_BYTES = 8 * 1024 * 1024
 const isBrowser = 'XMLHttpRequest' in globalThis
+/** Undefined for the default of tus-js-client, which is made for browsers and for Node. */
+const httpStack = !isBrowser && new DefaultHttpStack({}).getName() === 'XHRHttpStack' ? fetchStack : undefined
 
 /**
  * Sends a file. An upload to the service (tus 1.0) continues after a broken connection, and also where an earlier one to
- * the same target ended. An upload to a bucket is one PUT.
- * @param file a `File` of a browser, `Bun.file(path)`, `await openAsBlob(path)` of Node, or any other Blob
+ * the same target ended: to pause it, abort the signal. An upload to a bucket is one PUT, and so is that of a stream, which
+ * a bucket does not take.
+ * @param source a `File` of a browser, `Bun.file(path)`, `await fileFromPath(path)`, any other Blob, bytes, or a stream
  * @throws TonearmError when the service refuses; the reason of the signal when it was aborted
  * @example
  * ```ts
@@ -29,8 +32,10 @@ const isBrowser = 'XMLHttpRequest' in globalThis
  * await sendFile(file, target)
  * ```
  */
-export async function sendFile(file: Blob, target: UploadTarget, options: SendOptions = {}): Promise<void> {
+export async function sendFile(source: UploadSource, target: UploadTarget, options: SendOptions = {}): Promise<void> {
   options.signal?.throwIfAborted()
+  if (isStream(source)) return sendStream(toReadable(source), target, options)
+  const file = toBlob(source)
   if (isResumable(target)) return sendResumable(file, target, options)
   const { status, text } = isBrowser ? await putFromPage(file, target, options) : await put(file, target, options)
   if (status >= 300) throw toTonearmError(status, parsedBody(text))
@@ -45,10 +50,22 @@ export async function sendFile(file: Blob, target: UploadTarget, options: SendOp
  * await cancelUpload(target)
  * ```
  */
-export async function cancelUpload(target: UploadTarget): Promise<void> {
+export async function cancelUpload(target: UploadTarget, { signal }: RequestOptions = {}): Promise<void> {
+  signal?.throwIfAborted()
   if (!isResumable(target)) return
-  await Upload.terminate(target.upload_url, { retryDelays: RETRY_MS }).catch((error: Error) => {
+  const ending = Upload.terminate(target.upload_url, { retryDelays: RETRY_MS, ...(httpStack && { httpStack }) })
+  await orAborted(ending, signal).catch((error: Error) => {
     throw readRefusal(error) ?? error
+  })
+}
+
+/** Rejects with the signal's reason as soon as it is aborted. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 }
 
@@ -73,6 +90,7 @@ function sendResumable(file: Blob, { upload_url }: UploadTarget, { onProgress, s
         signal?.removeEventListener('abort', stop)
         reject(readRefusal(error) ?? error)
       },
+      ...(httpStack && { httpStack }),
       ...(!isBrowser && { fileReader: blobReader, chunkSize: CHUNK_BYTES }),
     })
     signal?.addEventListener('abort', stop, { once: true })
@@ -103,6 +121,26 @@ const blobReader = {
       close: () => {},
     }
   },
+}
+
+/** One PUT of a length that is not known before. */
+async function sendStream(body: ReadableStream<Uint8Array>, target: UploadTarget, options: SendOptions): Promise<void> {
+  if (!isResumable(target)) throw new TypeError('a bucket takes a file or bytes, no stream: its size must be known')
+  let sent = 0
+  const counted = body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        sent += chunk.byteLength
+        options.onProgress?.(sent, sent)
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+  const { method, upload_url } = target
+  // Browsers and Node require `duplex` for a stream.
+  const init: RequestInit & { duplex: 'half' } = { method, body: counted, signal: options.signal, duplex: 'half' }
+  const response = await fetch(upload_url, init)
+  if (!response.ok) throw toTonearmError(response.status, parsedBody(await response.text()))
 }
 
 async function put(file: Blob, { method, upload_url }: UploadTarget, { onProgress, signal }: SendOptions) {

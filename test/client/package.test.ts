@@ -21,7 +21,14 @@ beforeAll(async () => {
   service = await startProcess(place)
   const modules = join(place.folder, 'node_modules')
   mkdirSync(join(modules, '@types'), { recursive: true })
-  for (const name of [...Object.keys(clientPackage.dependencies), '@types/node', 'undici-types'])
+  for (const name of [
+    ...Object.keys(clientPackage.dependencies),
+    'react',
+    '@types/react',
+    'csstype',
+    '@types/node',
+    'undici-types',
+  ])
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   buildClient(join(modules, '@tonearm/client'))
   await Bun.write(join(place.folder, 'song.wav'), await tone(2))
@@ -57,9 +64,7 @@ function program(): string {
   const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1])
   expect(examples.length).toBeGreaterThan(5)
   return `
-import { openAsBlob } from 'node:fs'
 import { Webhook } from 'standardwebhooks'
-const file = await openAsBlob(process.env.FILE!)
 ${examples.join('\n')}
 const body = JSON.stringify({ type: 'track.status_changed', timestamp: new Date(), data: { status: 'ready' } })
 const now = new Date()
@@ -104,7 +109,7 @@ describe('the examples of the README', () => {
 })
 
 test('the example of every public function compiles', async () => {
-  const sources = ['index', 'upload', 'rest', 'webhook', 'error'].map((name) =>
+  const sources = ['index', 'upload', 'rest', 'webhook', 'error', 'node', 'react'].map((name) =>
     readFileSync(join(root, `src/client/${name}.ts`), 'utf8'),
   )
   const samples = sources.flatMap((text) => [...text.matchAll(/@example\n *\* ```ts\n([\s\S]*?) *\* ```/g)])
@@ -113,9 +118,11 @@ test('the example of every public function compiles', async () => {
   await Bun.write(
     join(place.folder, 'samples.ts'),
     `import { type Client, cancelUpload, createClient, readData, sendFile, TonearmError, type UploadTarget } from '@tonearm/client'
+import { fileFromPath } from '@tonearm/client/node'
+import { useUpload, useUploadSession } from '@tonearm/client/react'
 import { verifyWebhook } from '@tonearm/client/webhook'
 declare const tonearm: Client, target: UploadTarget, file: File, request: Request
-declare const apiKey: string, collectionId: string, trackId: string, playSessionId: string, shareKey: string, secret: string
+declare const apiKey: string, collectionId: string, uploadSessionId: string, trackId: string, playSessionId: string, shareKey: string, secret: string
 declare class Audio { constructor(address: string); play(): void }
 let stored: string | undefined
 ${bodies.join('\n')}

@@ -253,6 +253,12 @@ export const calls: Call[] = [
     id: ({ newSession }) => newSession(),
   },
   {
+    method: 'GET',
+    path: '/v1/upload_session/:uploadSessionId/events',
+    may: rights.anybody,
+    id: ({ newSession }) => newSession(),
+  },
+  {
     method: 'POST',
     path: '/v1/upload/:uploadSessionId/track',
     may: rights.anybody,

@@ -69,7 +69,41 @@ export const operations: Operation[] = [
     may: rights.readInside,
     text: ({ organizationVariant }) => `variant(id: "${organizationVariant}") { id }`,
   },
+  {
+    kind: 'query',
+    field: 'node',
+    way: 'inside',
+    may: rights.readInside,
+    text: ({ track }) => `node(id: "${track}") { id ... on Track { files { url } } }`,
+  },
+  {
+    kind: 'query',
+    field: 'node',
+    way: 'outside, with its type',
+    may: rights.readOutside,
+    text: ({ otherTrack }) => `node(id: "Track:${otherTrack}") { id }`,
+  },
+  {
+    kind: 'query',
+    field: 'node',
+    way: 'of the dashboard',
+    may: 'unnnfffooonn',
+    text: async ({ newEndpoint }) => `node(id: "${await newEndpoint()}") { id }`,
+  },
+  {
+    kind: 'query',
+    field: 'nodes',
+    may: rights.readInside,
+    text: ({ track }) => `nodes(ids: ["${track}"]) { id }`,
+  },
   // The id is the credential.
+  {
+    kind: 'query',
+    field: 'node',
+    way: 'of a session',
+    may: rights.anybody,
+    text: async ({ newSession }) => `node(id: "${await newSession()}") { id }`,
+  },
   {
     kind: 'query',
     field: 'uploadSession',

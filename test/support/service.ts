@@ -244,8 +244,17 @@ function taskListOf(services: Services) {
   )
 }
 
+/** A stream of /v1 does not end on its own. */
+async function readFirstChunk({ body }: Response): Promise<string> {
+  const reader = body?.getReader()
+  const chunk = await reader?.read()
+  await reader?.cancel()
+  return new TextDecoder().decode(chunk?.value)
+}
+
 export async function toAnswer(response: Response): Promise<Answer> {
-  const text = await response.text()
+  const isStream = response.headers.get('content-type') === 'text/event-stream'
+  const text = await (isStream ? readFirstChunk(response) : response.text())
   const isJson = /json/.test(response.headers.get('content-type') ?? '')
   return {
     status: response.status,

@@ -20,7 +20,8 @@ export const WATCH = `subscription ($trackId: ID, $collectionId: ID, $since: Dat
     trackId status progressPercent isFinal isDeleted changedAt track { id status } } }`
 
 export interface Watch {
-  key: string
+  /** Null for none. */
+  key: string | null
   variables?: object
   query?: string
   /** Whether it comes again, at once, when the connection breaks off. */
@@ -40,7 +41,7 @@ export function subscribe(url: string, { key, variables = {}, query = WATCH, isP
   let connections = 0
   const client = createClient({
     url,
-    headers: { authorization: `Bearer ${key}` },
+    headers: key === null ? {} : { authorization: `Bearer ${key}` },
     retryAttempts: isPersistent ? 10_000 : 0,
     retry: () => Bun.sleep(20),
     on: {

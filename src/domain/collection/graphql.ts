@@ -9,6 +9,7 @@ import {
   parseCreation,
 } from '../../platform/graphql/input.ts'
 import { defineList, defineRecordQuery } from '../../platform/graphql/list.ts'
+import { Node } from '../../platform/graphql/node.ts'
 import { relatedRecord } from '../../platform/graphql/page.ts'
 import { definePayload } from '../../platform/graphql/payload.ts'
 import { needs, readWith } from '../../platform/graphql/plan.ts'
@@ -52,6 +53,7 @@ import {
 } from './service.ts'
 
 builder.prismaObject('Collection', {
+  interfaces: [Node],
   description: collectionShape.description,
   fields: (t) => ({
     ...expose(t, collectionColumns),

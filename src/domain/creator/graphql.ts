@@ -7,6 +7,7 @@ import {
   parseCreation,
 } from '../../platform/graphql/input.ts'
 import { defineList, defineRecordQuery } from '../../platform/graphql/list.ts'
+import { Node } from '../../platform/graphql/node.ts'
 import { definePayload } from '../../platform/graphql/payload.ts'
 import { expose } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/parse.ts'
@@ -29,7 +30,11 @@ import {
   updateCreator,
 } from './service.ts'
 
-builder.prismaObject('Creator', { description: creatorDescription, fields: (t) => expose(t, creatorFields) })
+builder.prismaObject('Creator', {
+  description: creatorDescription,
+  interfaces: [Node],
+  fields: (t) => expose(t, creatorFields),
+})
 
 defineRecordQuery('creator', 'Creator', { description: 'Returns a creator.', permit: readScope, find: getCreator })
 

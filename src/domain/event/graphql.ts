@@ -2,6 +2,7 @@ import type { Event } from '../../platform/db/generated/client/client.ts'
 import { builder, defineEnum, OrderDirection } from '../../platform/graphql/builder.ts'
 import { idArgument } from '../../platform/graphql/input.ts'
 import { defineConnection, parseFilter } from '../../platform/graphql/list.ts'
+import { defineNode, Node } from '../../platform/graphql/node.ts'
 import { rootPage } from '../../platform/graphql/page.ts'
 import { createPlan } from '../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
@@ -38,6 +39,7 @@ const typeNames: Record<EventType, string> = {
 }
 
 export const EventInterface = builder.interfaceRef<Event>('Event').implement({
+  interfaces: [Node],
   description: 'A change in the organization. Kept for 30 days by default, as configured by the operator.',
   resolveType: ({ type }) => typeNames[type as EventType],
   fields: (t) => ({
@@ -55,6 +57,13 @@ export const EventInterface = builder.interfaceRef<Event>('Event').implement({
       resolve: (event, _, ctx) => readableBody(ctx, event),
     }),
   }),
+})
+
+defineNode([...new Set(Object.values(typeNames))], {
+  model: 'Event',
+  permit: readScope,
+  find: getEvent,
+  toType: ({ type }: Event) => typeNames[type as EventType],
 })
 
 const EventFilter = builder.inputType('EventFilter', {

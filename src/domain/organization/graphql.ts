@@ -1,6 +1,7 @@
 import { builder } from '../../platform/graphql/builder.ts'
 import { defineUpdateInput, idArgument, inputArgument } from '../../platform/graphql/input.ts'
 import { defineRecordQuery } from '../../platform/graphql/list.ts'
+import { Node } from '../../platform/graphql/node.ts'
 import { definePayload } from '../../platform/graphql/payload.ts'
 import { needsColumns } from '../../platform/graphql/plan.ts'
 import { withPrice } from '../../platform/graphql/price.ts'
@@ -76,6 +77,7 @@ const ThemeColorInput = builder.inputType('ThemeColorInput', {
 export const themeInput = { type: [ThemeColorInput] as [typeof ThemeColorInput], description: theme.description }
 
 builder.prismaObject('Organization', {
+  interfaces: [Node],
   description: organizationShape.description,
   fields: (t) => ({
     ...expose(t, { ...organizationColumns, ...organizationDashboardFields }),

@@ -3,6 +3,7 @@ import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { builder, defineEnum, findType } from '../../platform/graphql/builder.ts'
 import { defineUpdateInput, idArgument, inputArgument, NULL_CLEARS } from '../../platform/graphql/input.ts'
 import { defineList, defineRecordQuery } from '../../platform/graphql/list.ts'
+import { defineNode, Node } from '../../platform/graphql/node.ts'
 import { related, relatedRecord } from '../../platform/graphql/page.ts'
 import { definePayload } from '../../platform/graphql/payload.ts'
 import { needs, needsColumns, readWith } from '../../platform/graphql/plan.ts'
@@ -48,6 +49,7 @@ import {
   deleteTrack,
   findTrack,
   findTracks,
+  getTrackFile,
   getTrackForCover,
   matchingTracks,
   trackSums,
@@ -101,6 +103,7 @@ const USUAL_VARIANTS = 10
 const SUMS_POINTS = 1
 
 builder.prismaObject('Track', {
+  interfaces: [Node],
   description: trackShape.description,
   fields: (t) => ({
     ...expose(t, { ...trackColumns, ...trackDashboardFields }),
@@ -207,6 +210,7 @@ builder.prismaObject('Track', {
   }),
 })
 
+defineNode('TrackFile', { model: 'TrackFile', permit: readScope, find: getTrackFile })
 defineRecordQuery('track', 'Track', { description: 'Returns a track.', permit: readScope, find: findTrack })
 
 const trackList = defineList({

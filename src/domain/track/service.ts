@@ -57,6 +57,14 @@ export const withFiles = {
 } satisfies Prisma.TrackInclude
 export type FileWithVariant = Prisma.TrackFileGetPayload<{ include: { variant: true } }>
 
+/** @throws AppError `not_found` */
+export async function getTrackFile(ctx: Context, id: string, query: Query<'TrackFile'> = {}) {
+  const where = { AND: [{ id }, undeletedFiles, { track: trackWhere(readScope(ctx)) }] }
+  const file = await ctx.reader.readFirst('TrackFile', { ...query, where }, ctx.signal)
+  if (!file) throw notFound('trackFileId')
+  return file
+}
+
 /** Tracks within a scope that match a filter. */
 export function matchingTracks(
   scope: Scope,

@@ -1,15 +1,22 @@
 import { builder } from '../../platform/graphql/builder.ts'
 import { idArgument, inputArgument } from '../../platform/graphql/input.ts'
+import { defineNode, Node } from '../../platform/graphql/node.ts'
 import { reloaded } from '../../platform/graphql/payload.ts'
+import { withPrice } from '../../platform/graphql/price.ts'
 import { expose, schemaFields } from '../../platform/graphql/record.ts'
 import { createdAt } from '../../platform/schema/fields.ts'
 import { parse, parseId } from '../../platform/schema/parse.ts'
 import { permitted, writeScope } from '../access/viewer.ts'
-import { createTrackInput, newTrackInput } from '../track/record.ts'
+import { TrackStatusEnum } from '../track/graphql.ts'
+import { createTrackInput, newTrackInput, trackStatusShape } from '../track/record.ts'
 import { UploadHandleObject } from '../upload-address/graphql.ts'
+import { followSession, MAX_SESSION_TRACKS, readSessionTracks, type SessionTrack } from './follow.ts'
 import {
   createUploadSessionInput,
+  SESSION_PROGRESS,
   sessionColorFields,
+  sessionTrackDescription,
+  sessionTrackFields,
   uploadSessionDescription,
   uploadSessionFields,
 } from './record.ts'
@@ -23,10 +30,30 @@ import {
   type TrackUpload,
 } from './service.ts'
 
+const SessionTrackObject = builder.objectRef<SessionTrack>('UploadSessionTrack').implement({
+  description: sessionTrackDescription,
+  fields: (t) => ({
+    ...expose(t, sessionTrackFields),
+    status: t.expose('status', { type: TrackStatusEnum, description: trackStatusShape.description }),
+    progressPercent: t.exposeInt('progress', { description: SESSION_PROGRESS }),
+    isFinal: t.exposeBoolean('isFinal', {
+      description: 'Whether no further change follows. A variant that is added later starts a new run.',
+    }),
+    isDeleted: t.exposeBoolean('isDeleted', { description: 'Whether the track was deleted.' }),
+  }),
+})
+
 const UploadSessionObject = builder.objectRef<SessionWithColors>('UploadSession').implement({
+  interfaces: [Node],
   description: uploadSessionDescription,
   fields: (t) => ({
     ...expose(t, { ...uploadSessionFields, createdAt }),
+    tracks: t.field({
+      type: [SessionTrackObject],
+      description: `State of the tracks that were created in the session, newest first. At most ${MAX_SESSION_TRACKS}.`,
+      ...withPrice({}, { items: MAX_SESSION_TRACKS, points: 5 }),
+      resolve: ({ id }, _, ctx) => readSessionTracks(ctx, id),
+    }),
     playerColor: t.string({
       nullable: true,
       description: sessionColorFields.playerColor.description,
@@ -133,6 +160,8 @@ const CreateTrackInput = builder.inputType('CreateTrackInput', {
     schemaFields(t, createTrackInput, { ...trackTypes, sourceUrl: 'String', collectionId: 'ID', creatorId: 'ID' }),
 })
 
+defineNode('UploadSession', { model: 'UploadSession', find: getUploadSession, isCredential: true })
+
 builder.queryField('uploadSession', (t) =>
   t.field({
     type: UploadSessionObject,
@@ -140,6 +169,22 @@ builder.queryField('uploadSession', (t) =>
     description: 'Returns an upload session. The ID is the credential.',
     args: { id: idArgument('upload session', uploadSessionFields.id.description) },
     resolve: (_, { id }, ctx) => getUploadSession(ctx, parseId('uploadSessionId', id)),
+  }),
+)
+
+builder.subscriptionField('uploadSessionChanged', (t) =>
+  t.field({
+    type: SessionTrackObject,
+    description:
+      'Streams the state and progress of the tracks of an upload session. The ID is the credential, so that a page ' +
+      'follows its own upload without a key. It starts with the current states. The same state may be sent again after a ' +
+      'reconnection. It ends with the error `expired` when the session does.',
+    args: { id: idArgument('upload session', uploadSessionFields.id.description) },
+    subscribe: (_, { id }, ctx) => followSession(ctx, parseId('uploadSessionId', id)),
+    resolve: (state) => {
+      if (state instanceof Error) throw state
+      return state
+    },
   }),
 )
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { color, id, metadata, text, time } from '../../platform/schema/fields.ts'
 import { restShape } from '../../platform/schema/record.ts'
 import { metadataRule, optionalIndexRule, orDefault, uuidRule } from '../../platform/schema/rules.ts'
-import { newTrackInput } from '../track/record.ts'
+import { newTrackInput, trackColumns, trackStatusShape } from '../track/record.ts'
 
 /** Specification, section 2, Upload session. */
 export const uploadSessionFields = {
@@ -19,6 +19,23 @@ export const uploadSessionFields = {
 }
 
 export const uploadSessionDescription = 'For uploading several tracks to one collection. Its ID is the credential.'
+
+/** State of a track of a session, for pages that have no key (contract, section 3). */
+export const sessionTrackFields = {
+  trackId: id({ description: 'ID of the track.' }),
+  fileName: trackColumns.fileName,
+  statusCode: trackColumns.statusCode,
+  statusText: trackColumns.statusText,
+}
+export const SESSION_PROGRESS = 'Progress in percent. 0 to 100; 100 exactly when no further change follows.'
+export const sessionTrackDescription = 'State and progress of a track of an upload session.'
+export const sessionTrackShape = z
+  .object({
+    ...restShape(sessionTrackFields),
+    trackStatusId: trackStatusShape,
+    progress: z.number().int().min(0).max(100).describe(SESSION_PROGRESS),
+  })
+  .meta({ id: 'UploadSessionTrack', description: sessionTrackDescription })
 
 export const uploadSessionShape = z
   .object(restShape(uploadSessionFields))

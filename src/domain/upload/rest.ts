@@ -1,14 +1,18 @@
 import { z } from 'zod'
-import { anyObject, route } from '../../platform/http/rest.ts'
+import { toSnake } from '../../platform/case.ts'
+import { AppError } from '../../platform/errors.ts'
+import { anyObject, type LiveEvent, liveEvents, route } from '../../platform/http/rest.ts'
 import { id, text, url } from '../../platform/schema/fields.ts'
 import { parse } from '../../platform/schema/parse.ts'
 import { restShape, toRest } from '../../platform/schema/record.ts'
 import { toRestTrack, trackShape } from '../track/public.ts'
 import { createTrackInput, newTrackInput } from '../track/record.ts'
 import { coverUploadShape, trackUploadShape } from '../upload-address/handle.ts'
+import { followSession, readSessionTracks, type SessionTrack } from './follow.ts'
 import {
   createUploadSessionInput,
   sessionColorFields,
+  sessionTrackShape,
   uploadSessionFields,
   uploadSessionId,
   uploadSessionShape,
@@ -35,6 +39,18 @@ const wrappedSession = (session: SessionWithColors): z.input<typeof sessionAnswe
   ...sessionColors(session),
   expiresAt: session.expiresAt,
 })
+
+const toRestSessionTrack = ({ status, isFinal: _, isDeleted: __, ...track }: SessionTrack) => ({
+  ...track,
+  trackStatusId: status,
+})
+
+/** The events of `followUploadSession`. */
+function toEvent(state: SessionTrack | AppError): LiveEvent {
+  if (state instanceof AppError) return { type: 'end', data: { code: state.code, message: state.messageFor(toSnake) } }
+  if (state.isDeleted) return { type: 'deleted', data: { trackId: state.trackId } }
+  return { type: 'track', data: toRestSessionTrack(state) }
+}
 
 /** Fields of the handle that differ from those of a track. */
 const handleFields = {
@@ -85,11 +101,36 @@ export const uploadRoutes = [
     auth: 'none',
     isRequestIdLeftOut: true,
     operation: 'getUploadSession',
-    summary: 'Returns an upload session.',
+    summary: 'Returns an upload session, and the state of its tracks.',
+    description:
+      'The ID of the session is the credential, so that a page follows its own upload without a key. `tracks` are the ' +
+      'newest 500, newest first.',
     params: uploadSessionId,
-    answer: sessionAnswer,
+    answer: sessionAnswer.extend({
+      tracks: z.array(sessionTrackShape).describe('The tracks that were created in the session, newest first.'),
+    }),
     fails: ['expired'],
-    handle: async ({ ctx, params }) => wrappedSession(await getUploadSession(ctx, params.uploadSessionId)),
+    handle: async ({ ctx, params }) => {
+      const session = await getUploadSession(ctx, params.uploadSessionId)
+      return { ...wrappedSession(session), tracks: (await readSessionTracks(ctx, session.id)).map(toRestSessionTrack) }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/upload_session/:uploadSessionId/events',
+    auth: 'none',
+    operation: 'followUploadSession',
+    summary: 'Streams the state of the tracks of an upload session.',
+    description:
+      'Server-sent events, for `EventSource` of a browser. It starts with the current states, then sends each change; the ' +
+      'same state may be sent again after a reconnection. The type of an event is `track`, with a track as in `tracks` of ' +
+      '`GET /v1/upload_session/{upload_session_id}`; `deleted`, with `track_id`; or `end`, with `code` and `message`, when ' +
+      'the session expires or is deleted. A connection that breaks off for any other reason is to be opened again.',
+    params: uploadSessionId,
+    answer: z.object({}),
+    streamType: 'text/event-stream',
+    fails: ['expired', 'rate_limited'],
+    handle: async ({ ctx, params }) => liveEvents(await followSession(ctx, params.uploadSessionId), toEvent),
   }),
   route({
     method: 'POST',

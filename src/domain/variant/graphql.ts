@@ -2,6 +2,7 @@ import type { VariantType } from '../../platform/db/generated/client/enums.ts'
 import { builder, defineEnum } from '../../platform/graphql/builder.ts'
 import { idArgument, inputArgument, parseCreation } from '../../platform/graphql/input.ts'
 import { defineList, defineRecordQuery } from '../../platform/graphql/list.ts'
+import { Node } from '../../platform/graphql/node.ts'
 import { definePayload } from '../../platform/graphql/payload.ts'
 import { needsColumns } from '../../platform/graphql/plan.ts'
 import { expose } from '../../platform/graphql/record.ts'
@@ -29,6 +30,7 @@ export const VariantTypeEnum = defineEnum<VariantType>(
 )
 
 builder.prismaObject('Variant', {
+  interfaces: [Node],
   description: variantDescription,
   fields: (t) => ({
     ...expose(t, { ...variantFields, trackId: trackIdField, createdAt, updatedAt }),

@@ -9,6 +9,7 @@ import {
   parseCreation,
 } from '../../platform/graphql/input.ts'
 import { defineRecordQuery, findConnection, listOrder, pagesInOrder } from '../../platform/graphql/list.ts'
+import { Node } from '../../platform/graphql/node.ts'
 import { definePayload } from '../../platform/graphql/payload.ts'
 import { createPlan, needsColumns } from '../../platform/graphql/plan.ts'
 import { expose } from '../../platform/graphql/record.ts'
@@ -30,6 +31,7 @@ import {
 } from './service.ts'
 
 builder.prismaObject('WebhookEndpoint', {
+  interfaces: [Node],
   description: 'An endpoint that events of the organization are posted to. Its secret is shown only once, on creation.',
   fields: (t) => ({
     ...expose(t, webhookFields),

@@ -67,7 +67,7 @@ export function computeCost(
 
 const evaluate = (points: Points, variables: Variables) => (typeof points === 'number' ? points : points(variables))
 
-function sum(all: Points[]): Points {
+function sum(all: (Points | undefined)[]): Points {
   const fixed = all.reduce<number>((total, points) => (typeof points === 'number' ? total + points : total), 0)
   const open = all.filter((points) => typeof points === 'function')
   if (open.length === 0) return fixed
@@ -129,7 +129,7 @@ function pointsOfField(scope: Scope, node: FieldNode, place: Place): Points {
   const type = getNamedType(field.type)
   const price = priceOf(field)
   const items = isListType(getNullableType(field.type)) ? (price.items ?? DEFAULT_ITEMS) : undefined
-  const byArguments = pointsOfArguments(scope, node, price)
+  const byArguments = evaluateArguments(scope, node, price.byArguments)
   if (!node.selectionSet) {
     if (isLong(type, price) && lists > 1) throw nestedText(name)
     return page && name === 'totalCount' ? page.count : sum([byArguments, pointsOfValue(type, price, items)])
@@ -140,8 +140,12 @@ function pointsOfField(scope: Scope, node: FieldNode, place: Place): Points {
   const isEdge = page !== undefined && name === 'edges'
   const inner: Place = { type, lists: items === undefined ? lists : lists + 1, isEdge }
   const each = sum([place.isEdge ? 0 : prices.object, pointsOfSelections(scope, node.selectionSet, inner)])
-  return sum([fieldPoints, items === undefined ? each : times(page?.size ?? items, each)])
+  const count = items === undefined ? 1 : (page?.size ?? countItems(scope, node, price, items))
+  return sum([fieldPoints, times(count, each)])
 }
+
+const countItems = (scope: Scope, node: FieldNode, { itemsByArguments }: Price, otherwise: number): Points =>
+  evaluateArguments(scope, node, itemsByArguments) ?? otherwise
 
 const findField = (type: GraphQLNamedType | undefined, name: string) =>
   isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined
@@ -166,8 +170,9 @@ function pointsOfConnection(scope: Scope, node: FieldNode, type: GraphQLNamedTyp
   return sum([either(prices.filter, 0), below])
 }
 
-function pointsOfArguments(scope: Scope, node: FieldNode, { byArguments }: Price): Points {
-  if (!byArguments) return 0
+/** The result of a price's function of the arguments. Undefined without one. */
+function evaluateArguments(scope: Scope, node: FieldNode, byArguments: Price['byArguments']): Points | undefined {
+  if (!byArguments) return undefined
   const evaluateThem = (variables: Variables) => byArguments(collectArguments(scope.defaults, node, variables))
   return node.arguments?.every(({ name }) => isIndependent(node, name.value)) ? evaluateThem({}) : evaluateThem
 }

@@ -22,14 +22,14 @@ export function createFormatErrors(
   count: (code: string) => void = () => {},
 ): FormatErrors {
   function formatError(error: GraphQLError, { requestId, isRejected }: { requestId: string; isRejected: boolean }) {
-    const { code, message, retryAfterSeconds, isMalformed, cause } = describe(error)
+    const { code, message, retryAfterSeconds, hasStatus, cause, headers: errorHeaders } = describe(error)
     count(code)
     if (statusOf[code as ErrorCode] >= 500) {
       const level = code === 'timeout' ? 'warn' : 'error'
       log[level]({ err: cause ?? error, requestId, path: error.path }, message)
     }
     const status = code in statusOf ? statusOf[code as ErrorCode] : 400
-    const headers: Record<string, string> = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : {}
+    const headers = { ...errorHeaders, ...(retryAfterSeconds && { 'retry-after': String(retryAfterSeconds) }) }
     const { nodes, source, positions, path } = error
     return new GraphQLError(isSchemaHidden ? message.replace(/ Did you mean .*$/s, '') : message, {
       nodes,
@@ -40,7 +40,7 @@ export function createFormatErrors(
         code,
         requestId,
         ...(retryAfterSeconds && { retryAfterSeconds }),
-        ...(isRejected && { http: { status, headers, ...(!isMalformed && { spec: true }) } }),
+        ...(isRejected && { http: { status, headers, ...(!hasStatus && { spec: true }) } }),
       },
     })
   }
@@ -72,8 +72,9 @@ interface Description {
   code: string
   message: string
   retryAfterSeconds?: number
-  /** Whether the request is not a GraphQL request at all. */
-  isMalformed?: boolean
+  /** Whether the answer has the status of the code for every client: HTTP itself does not allow the request. */
+  hasStatus?: boolean
+  headers?: Record<string, string>
   cause?: unknown
 }
 
@@ -86,8 +87,9 @@ function describe(error: GraphQLError): Description {
   // An error in the document, its variables or arguments. An error caused by a resolver's value is internal.
   const isLanguage =
     origin instanceof GraphQLError && (!error.path || origin.nodes || origin instanceof PothosValidationError)
-  if (isLanguage) return { code: 'invalid_input', message: error.message, isMalformed: code === 'BAD_REQUEST' }
+  if (isLanguage) return { code: 'invalid_input', message: error.message, hasStatus: code === 'BAD_REQUEST' }
   const appError = toAppError(origin)
-  const { retryAfterSeconds, cause } = appError
-  return { code: appError.code, message: appError.messageFor(toCamel), retryAfterSeconds, cause }
+  const { retryAfterSeconds, cause, headers } = appError
+  const hasStatus = appError.code === 'method_not_allowed'
+  return { code: appError.code, message: appError.messageFor(toCamel), retryAfterSeconds, cause, headers, hasStatus }
 }

@@ -10,7 +10,9 @@ const accepted = /(^|[\s,])(\*\/\*|text\/(\*|event-stream))/i
  * answer, and send 406 without a body.
  */
 export const eventStreamPlugin: Plugin<RequestContext & YogaInitialContext> = {
-  onSubscribe({ args, setResultAndStopExecution }) {
+  onSubscribe({ args, context, setResultAndStopExecution }) {
+    // Refused as no query.
+    if (context.isQueryOnly) return
     const accept = (args.contextValue as YogaInitialContext).request.headers.get('accept') ?? '*/*'
     if (accepted.test(accept)) return
     const message = `Accept: must include text/event-stream for a subscription, got ${accept}`

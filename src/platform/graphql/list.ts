@@ -8,6 +8,7 @@ import { parse, parseId } from '../schema/parse.ts'
 import type { Filters } from '../schema/record.ts'
 import { type BuilderTypes, builder, findType, type ModelRow, OrderDirection } from './builder.ts'
 import { idArgument, omitNulls } from './input.ts'
+import { defineNode } from './node.ts'
 import { type PageArgs, type PageQuery, relatedPage, rootPage } from './page.ts'
 import { createPlan } from './plan.ts'
 import { type Price, withPrice } from './price.ts'
@@ -187,17 +188,20 @@ interface RecordQuery<T extends object> {
   description: string
   /** Text of the argument. Defaults to "ID of the …." */
   idDescription?: string
+  /** Name of the GraphQL type. Defaults to the model. */
+  type?: string
   /** @throws AppError for a viewer who may not read the record */
   permit: (ctx: Context) => unknown
   find: (ctx: Context, id: string, args: { plan: Plan }) => Promise<T | null>
 }
 
-/** Defines the field of Query that returns one record by its ID. */
+/** Defines the field of Query that returns one record by its ID. `node` returns it too. */
 export const defineRecordQuery = <M extends Prisma.ModelName>(
   field: string,
   model: M,
-  { description, idDescription, permit, find }: RecordQuery<ModelRow<M>>,
-) =>
+  { description, idDescription, type = model, permit, find }: RecordQuery<ModelRow<M>>,
+) => {
+  defineNode(type, { model, permit, find })
   builder.queryField(field, (t) =>
     t.field({
       type: findType(model),
@@ -210,3 +214,4 @@ export const defineRecordQuery = <M extends Prisma.ModelName>(
       },
     }),
   )
+}

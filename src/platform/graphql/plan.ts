@@ -72,8 +72,12 @@ interface Selected {
  */
 export function createPlan(info: GraphQLResolveInfo, ctx: Context, paths: Paths = [[]]): Plan {
   const type = getNamedType(info.returnType)
+  return isObjectType(type) ? planType(type, info, ctx, paths) : { ...emptyPlan(), columns: null }
+}
+
+/** Returns the plan of a field whose records have this type, which may be one of those that it can return. */
+export function planType(type: GraphQLObjectType, info: GraphQLResolveInfo, ctx: Context, paths: Paths = [[]]): Plan {
   const plan = emptyPlan()
-  if (!isObjectType(type)) return { ...plan, columns: null }
   for (const node of info.fieldNodes) {
     for (const path of paths) walk(plan, type, node.selectionSet, path, info, ctx)
   }

@@ -7,6 +7,8 @@ export interface Price {
   points?: number
   /** Maximum number of items of a list without pages, or its usual number where there is no maximum. Defaults to 200. */
   items?: number
+  /** The number of items by the arguments of the field, where they state it. */
+  itemsByArguments?: (args: Readonly<Record<string, unknown>>) => number
   /** Points of `totalCount` without a filter, of a connection. Defaults to 100. */
   count?: number
   /** Points by the arguments of the field, in addition. The values of variables are in them. */

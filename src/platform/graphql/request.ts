@@ -19,6 +19,8 @@ export interface RequestContext {
   /** An object, as `points`. */
   written: WrittenAnswer
   isBatch?: boolean
+  /** Whether only a query may run: the request is a GET. */
+  isQueryOnly: boolean
   /** Points of its operations so far. An object, because each operation gets a copy of the context. */
   points: { requested: number }
   /** Address block of the client, whose points a request without a viewer takes. */

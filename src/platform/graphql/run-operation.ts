@@ -1,5 +1,14 @@
-import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 'graphql'
+import {
+  createSourceEventStream,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  getOperationAST,
+  OperationTypeNode,
+} from 'graphql'
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga'
+import { AppError } from '../errors.ts'
 import type { Charge } from './budget.ts'
 import { checkLists } from './limits.ts'
 import type { MeasureOperation } from './measure-operation.ts'
@@ -20,6 +29,7 @@ export function createRunOperation({ charge, measure }: Parts): RunOperation {
   async function run(execute: Execute, args: ExecutionArgs, request: RequestContext): Promise<ExecutionResult> {
     const { points, work, deadline } = request
     try {
+      if (request.isQueryOnly) checkQuery(args)
       checkLists(args)
       const charged = charge(args, request)
       if (charged?.rejection) return charged.rejection
@@ -86,6 +96,17 @@ const endingWhen = <T>(items: AsyncIterable<T>, isOver: () => boolean): AsyncIte
     }
   },
 })
+
+/**
+ * A GET only reads (GraphQL over HTTP, section 6.2.1).
+ * @throws AppError `method_not_allowed` for a mutation or a subscription
+ */
+function checkQuery({ document, operationName }: ExecutionArgs): void {
+  const operation = getOperationAST(document, operationName)
+  if (!operation || operation.operation === OperationTypeNode.QUERY) return
+  const message = `method: must be POST for a ${operation.operation}, GET runs queries only`
+  throw new AppError('method_not_allowed', message, { headers: { allow: 'POST' } })
+}
 
 function failed(error: unknown): ExecutionResult {
   const { message } = error as Error

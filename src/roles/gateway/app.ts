@@ -17,7 +17,10 @@ import {
   downloadResponse,
   errorResponse,
   isDownload,
+  isLive,
   jsonResponse,
+  liveHead,
+  liveResponse,
   preflight,
   type Route,
   readJson,
@@ -257,6 +260,12 @@ async function answerRead(
   await work.awaitLargeTurn(listPrices.estimate(list, records))
   const result = await route.run(ctx, { params, query, body: {} })
   listPrices.record(list, records, work.points)
+  if (isLive(result)) {
+    if (isHead) return liveHead(result, ctx.requestId)
+    ctx.metrics.subscriptions.inc()
+    const end = () => ctx.metrics.subscriptions.dec()
+    return liveResponse(result, { requestId: ctx.requestId, stopping: ctx.notifications.ending, wait: work.end, end })
+  }
   if (isDownload(result)) return (isHead ? downloadHead : downloadResponse)(result, ctx.requestId, headers)
   const envelope = toEnvelope(result, route, ctx)
   const body = work.isLarge() ? await writeLarge(envelope, work, largeAnswers, payer) : JSON.stringify(envelope)

@@ -3,7 +3,7 @@ import { toCamel } from '../../platform/case.ts'
 import type { Context, Services, Viewer } from '../../platform/context.ts'
 import { GRAPHQL_CONNECTIONS } from '../../platform/db/client.ts'
 import { createTurns, type Turns } from '../../platform/db/turns.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { AppError } from '../../platform/errors.ts'
 import { answerPlugin, createReadLimits } from '../../platform/graphql/answer.ts'
 import { batchPlugin, MAX_BATCH } from '../../platform/graphql/batch.ts'
 import { createCharge } from '../../platform/graphql/budget.ts'
@@ -12,6 +12,7 @@ import { createDirect } from '../../platform/graphql/direct.ts'
 import { createFormatErrors, errorsPlugin } from '../../platform/graphql/errors.ts'
 import { eventStreamPlugin, isEventStream, streamed } from '../../platform/graphql/event-stream.ts'
 import { createCompiledExecution } from '../../platform/graphql/executor.ts'
+import { checkForm, readParameters } from '../../platform/graphql/form.ts'
 import { introspectionPlugin } from '../../platform/graphql/introspection.ts'
 import { limitsPlugin, newTally } from '../../platform/graphql/limits.ts'
 import { createMeasureOperation } from '../../platform/graphql/measure-operation.ts'
@@ -61,8 +62,8 @@ export interface SharedLimits {
 }
 
 /**
- * Creates `/graphql`: POST with JSON, and GraphiQL for browsers. Never executes requests that a foreign page can send
- * without a preflight. Requests after a preflight carry no credentials of the browser.
+ * Creates `/graphql`: POST with JSON, and queries by GET. Never executes requests that a foreign page can send with
+ * credentials of the browser and without a preflight. Requests after a preflight carry no credentials of the browser.
  */
 export function createGraphql(services: Services, identify: Identify, { largeTurns, largeAnswers }: SharedLimits) {
   const { config, log, metrics } = services
@@ -102,31 +103,24 @@ export function createGraphql(services: Services, identify: Identify, { largeTur
     ],
   })
 
-  /** @throws AppError for anything but a GraphQL request */
-  function check(request: Request): void {
-    if (request.method !== 'POST')
-      throw new AppError('method_not_allowed', 'method: must be POST', { headers: { allow: 'POST' } })
-    if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
-      throw new AppError('unsupported_media_type', 'Content-Type: must be application/json')
-    }
-  }
-
   async function throughYoga(
-    { url, method, headers: receivedHeaders }: Request,
+    { url, headers: receivedHeaders }: Request,
     body: string,
     accept: string,
     context: RequestContext,
   ) {
     const headers = new Headers(receivedHeaders)
     headers.set('accept', accept)
+    headers.set('content-type', 'application/json')
     // Parsing, validation and planning take about a millisecond.
     await nextEntry()
-    return yoga.fetch(new Request(url, { method, headers, body }), context)
+    return yoga.fetch(new Request(url, { method: 'POST', headers, body }), context)
   }
 
   async function answer(request: Request, requestId: string): Promise<Response> {
     const { viewer, client, headers: standing, again: identifyAgain } = await identify(request)
-    const body = await readText(request)
+    const isQueryOnly = request.method === 'GET'
+    const body = isQueryOnly ? readParameters(request) : await readText(request)
     const deadline = startDeadline(config.graphqlTimeoutSeconds, request.signal)
     const address = addressBlock(client.address)
     const organization = viewer?.organizationId ?? address
@@ -139,7 +133,16 @@ export function createGraphql(services: Services, identify: Identify, { largeTur
       const { signal } = deadline
       const ctx = { ...services, ...client, ...access, signInAccess, viewer, identifyAgain, requestId, signal }
       const written: WrittenAnswer = { bytes: 0, pieces: null }
-      const context = { ctx, deadline, address, work, written, tally: newTally(), points: { requested: 0 } }
+      const context = {
+        ctx,
+        deadline,
+        address,
+        work,
+        written,
+        tally: newTally(),
+        points: { requested: 0 },
+        isQueryOnly,
+      }
       // A client that accepts none of these types gets JSON: refused afterwards, a mutation would have been executed.
       const accept = request.headers.get('accept') ?? ''
       const accepted = answerTypes.test(accept) ? accept : '*/*'
@@ -172,8 +175,8 @@ export function createGraphql(services: Services, identify: Identify, { largeTur
   return async (request: Request): Promise<Response> => {
     const requestId = currentRequestId()
     try {
-      if (request.method === 'OPTIONS') return preflight(request, ['POST', 'OPTIONS'], requestId)
-      check(request)
+      if (request.method === 'OPTIONS') return preflight(request, ['GET', 'POST', 'OPTIONS'], requestId)
+      checkForm(request)
       return await answer(request, requestId)
     } catch (error) {
       return refusal(loggedError(error, { requestId, log }), requestId)

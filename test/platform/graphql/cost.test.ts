@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { buildSchema, getOperationAST, parse, validate } from 'graphql'
 import { computeCost } from '../../../src/platform/graphql/cost.ts'
+import type { Price } from '../../../src/platform/graphql/price.ts'
 
 const schema = buildSchema(`
   type Query { shelves(first: Int, last: Int, after: String, filter: Filter): ShelfConnection! viewer: Viewer shelf(id: ID!): Shelf! }
@@ -115,6 +116,25 @@ describe('filters from variables', () => {
     [inner, { name: 'b' }, 1201],
   ])('%s %j', (query, variables, points) => {
     expect(cost(query, variables)).toBe(points)
+  })
+})
+
+describe('items from arguments', () => {
+  const counted = buildSchema('type Query { shelves(ids: [ID!]!): [Shelf]! } type Shelf { id: ID! keeper: Shelf }')
+  const field = counted.getQueryType()?.getFields().shelves
+  const items = ({ ids }: Readonly<Record<string, unknown>>) => (ids as unknown[]).length
+  const price: Price = { items: 50, itemsByArguments: items, byArguments: (args) => 5 * items(args) }
+  Object.assign(field ?? {}, { extensions: { price } })
+
+  // Of each of 3: 5, and two objects.
+  test.each([
+    ['written', '{ shelves(ids: [1, 2, 3]) { keeper { __typename } } }', {}],
+    ['a variable', 'query ($ids: [ID!]!) { shelves(ids: $ids) { keeper { __typename } } }', { ids: ['1', '2', '3'] }],
+  ])('%s', (_, text, variables) => {
+    const document = parse(text)
+    const operation = getOperationAST(document)
+    if (!operation) throw new Error('no operation')
+    expect(computeCost(counted, document, operation, variables)).toBe(21)
   })
 })
 

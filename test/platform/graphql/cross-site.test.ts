@@ -31,12 +31,19 @@ describe('a request without a preflight is rejected before execution', () => {
     expect(await service.services.db.creator.count()).toBe(0)
   })
 
-  test.each(['*/*', 'application/json', 'text/event-stream'])('GET that accepts %s', async (accept) => {
-    for (const text of [mutation, query]) {
-      const path = `/graphql?query=${encodeURIComponent(text)}`
-      expectRefused(await service.request('GET', path, { headers: { accept } }), 405, 'method_not_allowed')
-    }
+  test.each(['*/*', 'application/json', 'text/event-stream'])('a mutation by GET that accepts %s', async (accept) => {
+    const path = `/graphql?query=${encodeURIComponent(mutation)}`
+    const { status, headers } = await service.request('GET', path, { headers: { accept } })
+    expect([status, headers.get('allow')]).toEqual([405, 'POST'])
     expect(await service.services.db.creator.count()).toBe(0)
+  })
+
+  test.each([null, 'Basic eDp5'])('GET with cookies and the credentials %j', async (authorization) => {
+    const headers = { cookie: 'session=of-a-proxy', ...(authorization && { authorization }) }
+    const path = `/graphql?query=${encodeURIComponent('{ version }')}`
+    const answer = await service.request('GET', path, { key: null, headers })
+    expectRefused(answer, 400, 'invalid_input')
+    expect(answer.json.errors[0].message).toStartWith('GraphQL-Require-Preflight: ')
   })
 
   test('a query in the address of the page or of a POST is ignored', async () => {
@@ -56,6 +63,27 @@ describe('a request without a preflight is rejected before execution', () => {
   })
 })
 
+describe('GET with cookies and a header that needs a preflight is executed', () => {
+  test.each([
+    ['content-type', 'application/json; charset=utf-8'],
+    ['graphql-require-preflight', '1'],
+    ['x-graphql-client', 'app'],
+    ['apollo-require-preflight', 'true'],
+    ['x-apollo-operation-name', 'Viewer'],
+  ])('%s', async (name, value) => {
+    const path = `/graphql?query=${encodeURIComponent('{ version }')}`
+    const headers = { cookie: 'session=of-a-proxy', [name]: value }
+    const { status, json } = await service.request('GET', path, { key: null, headers })
+    expect([status, Object.keys(json.data)]).toEqual([200, ['version']])
+  })
+
+  test('Authorization with a key', async () => {
+    const path = `/graphql?query=${encodeURIComponent(query)}`
+    const { json } = await service.request('GET', path, { headers: { cookie: 'session=of-a-proxy' } })
+    expect(json.data).toEqual({ viewer: { __typename: 'KeyViewer' } })
+  })
+})
+
 describe('a frontend on another origin', () => {
   test('gets the allowed headers and methods', async () => {
     const requested = 'content-type,apollographql-client-name,apollo-require-preflight,traceparent,x-request-id'
@@ -66,7 +94,7 @@ describe('a frontend on another origin', () => {
     const answer = await service.request('OPTIONS', '/graphql', { key: null, headers })
     expect(answer.status).toBe(204)
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    expect(answer.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS')
+    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, POST, OPTIONS')
     expect(answer.headers.get('access-control-allow-headers')).toBe(requested)
     expect(answer.headers.has('access-control-allow-credentials')).toBe(false)
   })

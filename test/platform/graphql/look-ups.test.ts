@@ -22,7 +22,7 @@ const lookUps = Object.values(schema.getQueryType()?.getFields() ?? {})
 
 test('every kind of record has a look-up', () => {
   expect(lookUps.sort()).toEqual([
-    ...['batch', 'collection', 'creator', 'event', 'job', 'key', 'organization', 'playSession', 'track'],
+    ...['batch', 'collection', 'creator', 'event', 'job', 'key', 'node', 'organization', 'playSession', 'track'],
     ...['uploadSession', 'variant', 'webhookDelivery', 'webhookEndpoint'],
   ])
 })

@@ -10,13 +10,8 @@ const requests: [what: string, init: RequestInit, status: number, code: string][
   ['an invalid key', { headers: { ...json, authorization: 'Bearer guess' }, body: '{}' }, 401, 'unauthenticated'],
   ['an invalid token', { headers: { ...json, authorization: 'Bearer a.b.c' }, body: '{}' }, 401, 'unauthenticated'],
   ['another scheme', { headers: { ...json, authorization: 'Basic eDp5' }, body: '{}' }, 401, 'unauthenticated'],
-  ['GET', { method: 'GET' }, 405, 'method_not_allowed'],
-  [
-    'GET for problem details',
-    { method: 'GET', headers: { accept: 'application/problem+json' } },
-    405,
-    'method_not_allowed',
-  ],
+  ['PATCH', { method: 'PATCH', headers: json, body: '{}' }, 405, 'method_not_allowed'],
+  ['GET with cookies', { method: 'GET', headers: { cookie: 'a=b' } }, 400, 'invalid_input'],
   ['PUT', { method: 'PUT', headers: json, body: '{}' }, 405, 'method_not_allowed'],
   ['DELETE', { method: 'DELETE' }, 405, 'method_not_allowed'],
   ['a body of 2 MiB', { headers: json, body: ' '.repeat(2 * 1024 * 1024) }, 413, 'too_large'],
@@ -29,7 +24,7 @@ describe('a request that is refused before it is executed', () => {
     const url = `${service.services.config.publicUrl}/graphql?query={viewer{__typename}}`
     const answer = await toAnswer(await service.gateway(new Request(url, { method: 'POST', ...init })))
     expectRefused(answer, status, code)
-    expect(answer.headers.get('allow')).toBe(status === 405 ? 'POST' : null)
+    expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, POST' : null)
     expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null)
   })
 

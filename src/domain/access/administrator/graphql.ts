@@ -10,6 +10,7 @@ import {
   parseCreation,
 } from '../../../platform/graphql/input.ts'
 import { findConnection, listOrder, pagesInOrder } from '../../../platform/graphql/list.ts'
+import { defineNode, Node } from '../../../platform/graphql/node.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/parse.ts'
@@ -26,6 +27,7 @@ import {
   createAdministrator,
   deleteAdministrator,
   findAdministrators,
+  getAdministrator,
   type NewPassword,
   resetAdministratorPassword,
   updateAdministrator,
@@ -38,6 +40,7 @@ defineEnum<AdministratorRole>('AdministratorRole', 'What an administrator may do
 })
 
 export const AdministratorObject = builder.prismaObject('Administrator', {
+  interfaces: [Node],
   description: 'A person who may sign in.',
   fields: (t) => ({
     ...expose(t, administratorFields),
@@ -91,6 +94,8 @@ const DeleteAdministratorPayload = builder
       }),
     }),
   })
+
+defineNode('Administrator', { model: 'Administrator', permit: personScope, find: getAdministrator })
 
 builder.queryField('administrators', (t) =>
   t.connection(

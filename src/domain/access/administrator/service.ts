@@ -24,6 +24,14 @@ export const findAdministrators = (ctx: Context, query: Query<'Administrator'>) 
 export const countAdministrators = (ctx: Context) =>
   ctx.reader.count('Administrator', administratorWhere(ctx), ctx.signal)
 
+/** @throws AppError `not_found` */
+export async function getAdministrator(ctx: Context, id: string, query: Query<'Administrator'> = {}) {
+  const where = { AND: [administratorWhere(ctx), { id }] }
+  const administrator = await ctx.reader.readFirst('Administrator', { ...query, where }, ctx.signal)
+  if (!administrator) throw notFound('administratorId')
+  return administrator
+}
+
 const administratorWhere = (ctx: Context): Prisma.AdministratorWhereInput => ({
   organizationId: personScope(ctx).organizationId,
 })

@@ -8,6 +8,7 @@ import {
   parseCreation,
 } from '../../../platform/graphql/input.ts'
 import { defineList, defineRecordQuery } from '../../../platform/graphql/list.ts'
+import { Node } from '../../../platform/graphql/node.ts'
 import { relatedRecord } from '../../../platform/graphql/page.ts'
 import { definePayload, reloaded } from '../../../platform/graphql/payload.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
@@ -36,6 +37,7 @@ defineEnum<KeyKind>('KeyKind', 'What a key may do.', {
 const undeleted = () => ({ where: { deletedAt: null } })
 builder.prismaObject('ApiKey', {
   name: 'Key',
+  interfaces: [Node],
   description: 'A key of the organization. The key itself is shown only once, on creation.',
   fields: (t) => ({
     ...expose(t, keyFields),
@@ -116,6 +118,7 @@ const newKey = (name: string) =>
   })
 
 defineRecordQuery('key', 'ApiKey', {
+  type: 'Key',
   description: 'Returns a key.',
   idDescription: keyFields.id.description,
   permit: readableKeys,

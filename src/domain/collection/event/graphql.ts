@@ -1,5 +1,6 @@
 import type { Event } from '../../../platform/db/generated/client/client.ts'
 import { builder } from '../../../platform/graphql/builder.ts'
+import { Node } from '../../../platform/graphql/node.ts'
 import { EventInterface } from '../../event/graphql.ts'
 import { titleDescription } from './public.ts'
 
@@ -7,7 +8,7 @@ const readCollectionData = ({ data }: Event) => data as { collection_id: string;
 
 builder.objectRef<Event>('CollectionEvent').implement({
   description: 'A collection was created, updated, deleted or restored.',
-  interfaces: [EventInterface],
+  interfaces: [Node, EventInterface],
   fields: (t) => ({
     collectionId: t.id({
       description: 'ID of the collection.',

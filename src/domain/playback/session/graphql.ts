@@ -1,6 +1,7 @@
 import { invalidInput } from '../../../platform/errors.ts'
 import { builder } from '../../../platform/graphql/builder.ts'
 import { idArgument, inputArgument, parseCreation } from '../../../platform/graphql/input.ts'
+import { defineNode, Node } from '../../../platform/graphql/node.ts'
 import { rootPage } from '../../../platform/graphql/page.ts'
 import { expose, schemaFields } from '../../../platform/graphql/record.ts'
 import { listCursors } from '../../../platform/schema/cursor.ts'
@@ -31,6 +32,7 @@ import {
 import { PlayTrack, playTrackConnection } from './track/graphql.ts'
 
 const PlaySessionObject = builder.objectRef<PlaySessionWithLevels>('PlaySession').implement({
+  interfaces: [Node],
   description: playSessionDescription,
   fields: (t) => ({
     ...expose(t, { ...playSessionFields, ...playSessionSubjectFields }),
@@ -103,6 +105,8 @@ const CreatePlaySessionPayload = builder
       }),
     }),
   })
+
+defineNode('PlaySession', { model: 'PlaySession', find: getPlaySession, isCredential: true })
 
 builder.queryField('playSession', (t) =>
   t.field({

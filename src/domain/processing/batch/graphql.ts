@@ -1,5 +1,6 @@
 import { builder, enumValues, findType } from '../../../platform/graphql/builder.ts'
 import { definePages, findConnection, orderInput, parseFilter } from '../../../platform/graphql/list.ts'
+import { defineNode, Node } from '../../../platform/graphql/node.ts'
 import { related } from '../../../platform/graphql/page.ts'
 import { definePayload } from '../../../platform/graphql/payload.ts'
 import { createPlan, needsColumns } from '../../../platform/graphql/plan.ts'
@@ -24,6 +25,7 @@ const BatchStateEnum = builder.enumType('BatchState', {
 const counted = needsColumns('id', 'finishedAt', 'cancelledAt', 'doneCount', 'failedCount', 'cancelledCount')
 
 builder.prismaObject('Batch', {
+  interfaces: [Node],
   description: batchDescription,
   fields: (t) => {
     const count = (state: keyof JobCounts, description: string) =>
@@ -68,6 +70,7 @@ const BatchFilter = builder.inputType('BatchFilter', {
 })
 const BatchOrder = orderInput('Batch', { createdAt: 'Time of creation.', total: 'Number of jobs.' })
 
+defineNode('Batch', { model: 'Batch', permit: readableBatches, find: getBatch })
 const idArgument = { required: true, description: 'ID of the batch.' } as const
 const parseBatchId = (id: unknown) => parseId('batchId', id)
 

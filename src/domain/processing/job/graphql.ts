@@ -2,6 +2,7 @@ import type { InputShapeFromFields } from '@pothos/core'
 import type { JobKind, JobState } from '../../../platform/db/generated/client/enums.ts'
 import { builder, enumValues, findType } from '../../../platform/graphql/builder.ts'
 import { definePages, findConnection, listOrder, orderInput, parseFilter } from '../../../platform/graphql/list.ts'
+import { defineNode, Node } from '../../../platform/graphql/node.ts'
 import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { reloaded } from '../../../platform/graphql/payload.ts'
 import { createPlan, needsColumns } from '../../../platform/graphql/plan.ts'
@@ -23,6 +24,7 @@ const JobStateEnum = builder.enumType('JobState', {
 })
 
 builder.prismaObject('Job', {
+  interfaces: [Node],
   description: jobDescription,
   fields: (t) => ({
     ...expose(t, jobFields),
@@ -75,6 +77,7 @@ const listArgs = builder.args((t) => ({
   orderBy: t.field({ type: JobOrder, description: 'Defaults to the newest first.' }),
 }))
 
+defineNode('Job', { model: 'Job', permit: readScope, find: getJob })
 const parseJobId = (id: unknown) => parseId('jobId', id)
 
 builder.queryFields((t) => ({

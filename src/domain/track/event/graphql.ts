@@ -1,6 +1,7 @@
 import type { Event } from '../../../platform/db/generated/client/client.ts'
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
 import { builder } from '../../../platform/graphql/builder.ts'
+import { Node } from '../../../platform/graphql/node.ts'
 import { EventInterface } from '../../event/graphql.ts'
 import { TrackStatusEnum } from '../graphql.ts'
 import { trackDashboardFields, trackFields } from '../record.ts'
@@ -23,7 +24,7 @@ const fileOf = ({ data }: Event) => (data as unknown as FileData).file
 
 builder.objectRef<Event>('TrackStatusChangedEvent').implement({
   description: 'A track reached the end of its processing.',
-  interfaces: [EventInterface],
+  interfaces: [Node, EventInterface],
   fields: (t) => ({
     trackId: t.id({ description: trackFields.id.description, resolve: (event) => readTrackData(event).track_id }),
     collectionId: t.id({
@@ -51,7 +52,7 @@ builder.objectRef<Event>('TrackStatusChangedEvent').implement({
 
 builder.objectRef<Event>('TrackFileEvent').implement({
   description: 'A file of a track is finished or failed.',
-  interfaces: [EventInterface],
+  interfaces: [Node, EventInterface],
   fields: (t) => ({
     trackId: t.id({ description: trackFields.id.description, resolve: (event) => readTrackData(event).track_id }),
     collectionId: t.id({

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { mapKeys, toCamel } from '../../../platform/case.ts'
 import type { TrackFileState } from '../../../platform/db/generated/client/enums.ts'
 import { builder, enumValues, findType } from '../../../platform/graphql/builder.ts'
+import { Node } from '../../../platform/graphql/node.ts'
 import { related } from '../../../platform/graphql/page.ts'
 import { needs, needsColumns } from '../../../platform/graphql/plan.ts'
 import { points, withPrice } from '../../../platform/graphql/price.ts'
@@ -84,6 +85,7 @@ const RECORDING = '$recording'
 const recordingOf = (file: object) => (file as { [RECORDING]: { sourceSha256: string | null } })[RECORDING]
 
 builder.prismaObject('TrackFile', {
+  interfaces: [Node],
   description: fileShape.description,
   fields: (t) => ({
     ...expose(t, { ...fileColumns, ...fileDashboardFields }),

@@ -2,6 +2,7 @@ import type { DeliveryState } from '../../../platform/db/generated/client/enums.
 import { builder, defineEnum, findType } from '../../../platform/graphql/builder.ts'
 import { idArgument, parseCreation } from '../../../platform/graphql/input.ts'
 import { defineList, defineRecordQuery } from '../../../platform/graphql/list.ts'
+import { Node } from '../../../platform/graphql/node.ts'
 import { related } from '../../../platform/graphql/page.ts'
 import { definePayload, reloaded } from '../../../platform/graphql/payload.ts'
 import { withPrice } from '../../../platform/graphql/price.ts'
@@ -32,6 +33,7 @@ builder.prismaObject('WebhookAttempt', {
 })
 
 builder.prismaObject('WebhookDelivery', {
+  interfaces: [Node],
   description: 'The delivery of one event to one endpoint. Kept as long as the event.',
   fields: (t) => ({
     ...expose(t, deliveryFields),

@@ -7,6 +7,7 @@ BEGIN
         'organization', NEW.organization_id,
         'collection', NEW.collection_id,
         'creator', NEW.creator_id,
+        'session', NEW.upload_session_id,
         'track', NEW.id,
         'status', NEW.status,
         'progress', NEW.progress,

@@ -76,6 +76,7 @@ export function createDocumentWriter({ isClosed = false } = {}) {
     const answerShape = z.object({ ...envelope(route.isRequestIdLeftOut), ...answer.shape })
     const replayed = once ? (['Idempotency-Replayed'] as const) : []
     const done = success('Success.', answerShape, 'RateLimit-Policy', 'RateLimit', ...replayed)
+    if (route.streamType) done.content = { [route.streamType]: { schema: { type: 'string' } } }
     if (route.fileType) done.content[route.fileType] = { schema: { type: 'string' } }
     return {
       operationId,

@@ -1,32 +1,39 @@
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { coverOf, embedPath, findShared, type ShareSubject, titleOf } from './subject.ts'
+import { embedPath, findShared, listCovers, type ShareSubject, titleOf } from './subject.ts'
 
 export const OEMBED_PATH = '/oembed'
 
-const WIDTH = 480
-const HEIGHT = { track: 240, collection: 420 }
+/** Sizes of frames in which the player fits (web/listen/listen.css, `.embed`). */
+export const FRAME_WIDTH = 480
+export const FRAME_HEIGHT = { track: 240, collection: 420 }
+/** Half of the time for which the address of the thumbnail is valid. */
+const CACHE_SECONDS = 1800
 
-/** Returns a bound in pixels. Null for any other text. */
-const lengthIn = (text: string | null) => (/^[1-9]\d*$/.test(text ?? '') ? Number(text) : null)
+export type OembedAnswer = Record<string, string | number>
+
+/** Returns a bound in pixels. Infinite for any other text. */
+const readBound = (text: string | null) => (/^[1-9]\d*$/.test(text ?? '') ? Number(text) : Number.POSITIVE_INFINITY)
 
 /**
- * Answers an oEmbed request (oembed.com, version 1.0, type `rich`).
+ * Answers an oEmbed request (oembed.com, version 1.0, type `rich`). The frame and the thumbnail are within `maxwidth` and
+ * `maxheight`; a cover without a size that fits is left out.
  * @param subject the share link of `url`, null for another address
- * @throws AppError `not_found` for an address that is not a working share link; `invalid_input` for another format
+ * @throws AppError `not_found` for an address that is not a working share link
  */
 export async function oembed(
   services: Services,
   query: URLSearchParams,
   subject: ShareSubject | null,
-): Promise<object> {
-  const format = query.get('format') ?? 'json'
-  if (format !== 'json') throw new AppError('invalid_input', `format: must be json, got ${format}`)
+): Promise<OembedAnswer> {
   const shared = subject && (await findShared(services, subject, 'embed'))
   if (!shared) throw new AppError('not_found', 'url: is not a share link of this service')
-  const limit = (name: string) => lengthIn(query.get(name)) ?? Number.POSITIVE_INFINITY
-  const [width, height] = [Math.min(WIDTH, limit('maxwidth')), Math.min(HEIGHT[shared.kind], limit('maxheight'))]
-  const [title, cover] = [titleOf(shared), coverOf(shared)]
+  const [maxWidth, maxHeight] = [readBound(query.get('maxwidth')), readBound(query.get('maxheight'))]
+  const [width, height] = [Math.min(FRAME_WIDTH, maxWidth), Math.min(FRAME_HEIGHT[shared.kind], maxHeight)]
+  const title = titleOf(shared)
+  const [cover] = listCovers(shared)
+    .filter((image) => image.width <= maxWidth && image.height <= maxHeight)
+    .sort((one, other) => other.width - one.width)
   const address = Bun.escapeHTML(services.config.publicUrl + embedPath(shared))
   return {
     version: '1.0',
@@ -35,9 +42,19 @@ export async function oembed(
     author_name: shared.track.organizationName,
     provider_name: 'Tonearm',
     provider_url: services.config.publicUrl,
+    cache_age: CACHE_SECONDS,
     ...(cover && { thumbnail_url: cover.url, thumbnail_width: cover.width, thumbnail_height: cover.height }),
     width,
     height,
     html: `<iframe src="${address}" width="${width}" height="${height}" title="${Bun.escapeHTML(title)}" frameborder="0" allow="autoplay; clipboard-write"></iframe>`,
   }
+}
+
+/** The answer in the XML of oembed.com, section 2.3.4.2. */
+export function writeOembedXml(answer: OembedAnswer): string {
+  // XML has no control characters, not even as references.
+  const toText = (value: string | number) =>
+    Bun.escapeHTML(String(value).replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''))
+  const fields = Object.entries(answer).map(([name, value]) => `  <${name}>${toText(value)}</${name}>`)
+  return ['<?xml version="1.0" encoding="utf-8" standalone="yes"?>', '<oembed>', ...fields, '</oembed>', ''].join('\n')
 }

@@ -2,7 +2,7 @@ import type { SharedTrack } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
 import { chooseLanguage } from '../language.ts'
 import { createWebPage, dataElement } from '../web-page.ts'
-import { OEMBED_PATH } from './oembed.ts'
+import { FRAME_HEIGHT, FRAME_WIDTH, OEMBED_PATH } from './oembed.ts'
 import { coverOf, embedPath, feedPath, pagePath, type Shared, streamPath, subtitleOf, titleOf } from './subject.ts'
 
 export const LISTEN_ASSETS_PATH = '/s/assets/'
@@ -66,7 +66,7 @@ export const playerData = (track: SharedTrack, apiKey: string) => ({
 function writeMeta(base: string, shared: Shared): string {
   const { track, collection, apiKey } = shared
   const [page, cover] = [base + pagePath(shared), coverOf(shared)]
-  const oembed = `${base}${OEMBED_PATH}?url=${encodeURIComponent(page)}&format=json`
+  const oembed = `${base}${OEMBED_PATH}?url=${encodeURIComponent(page)}`
   const properties: [name: string, content: string | number | undefined][] = [
     ['og:type', collection ? 'music.playlist' : 'music.song'],
     ['og:title', titleOf(shared)],
@@ -81,8 +81,8 @@ function writeMeta(base: string, shared: Shared): string {
     ['music:duration', collection ? undefined : Math.round(track.durationSeconds ?? 0)],
     ['twitter:card', 'player'],
     ['twitter:player', base + embedPath(shared)],
-    ['twitter:player:width', 480],
-    ['twitter:player:height', 240],
+    ['twitter:player:width', FRAME_WIDTH],
+    ['twitter:player:height', FRAME_HEIGHT[shared.kind]],
   ]
   const attribute = (value: string | number) => Bun.escapeHTML(String(value))
   return [
@@ -90,7 +90,8 @@ function writeMeta(base: string, shared: Shared): string {
       content === undefined ? '' : `<meta property="${name}" content="${attribute(content)}">`,
     ),
     `<meta name="robots" content="noindex">`,
-    `<link rel="alternate" type="application/json+oembed" href="${attribute(oembed)}">`,
+    `<link rel="alternate" type="application/json+oembed" href="${attribute(`${oembed}&format=json`)}">`,
+    `<link rel="alternate" type="text/xml+oembed" href="${attribute(`${oembed}&format=xml`)}">`,
     collection ? `<link rel="alternate" type="application/rss+xml" href="${attribute(feedPath(shared))}">` : '',
   ].join('\n')
 }

@@ -6,7 +6,7 @@ import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
 import { currentRequestId } from '../../../platform/origin.ts'
 import type { PageRoute } from '../web-page.ts'
 import { writeFeed } from './feed.ts'
-import { OEMBED_PATH, oembed } from './oembed.ts'
+import { OEMBED_PATH, oembed, writeOembedXml } from './oembed.ts'
 import { createListenPage, LISTEN_ASSETS_PATH, playerData } from './page.ts'
 import { findShared, type Shared, type ShareSubject } from './subject.ts'
 
@@ -96,7 +96,19 @@ export function createShareRoutes(services: Services, count: (request: Request) 
     const query = new URL(request.url).searchParams
     const url = URL.parse(query.get('url') ?? '')
     const link = url?.origin === new URL(base).origin ? parseShareLink(url.pathname) : null
-    return Response.json(await oembed(services, query, link?.subject ?? null), { headers })
+    const format = query.get('format') ?? 'json'
+    // The status that oembed.com names for this.
+    if (format !== 'json' && format !== 'xml') {
+      return new Response(`format: must be json or xml, got ${format}`, {
+        status: 501,
+        headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+      })
+    }
+    const answered = await oembed(services, query, link?.subject ?? null)
+    if (format === 'json') return Response.json(answered, { headers })
+    return new Response(writeOembedXml(answered), {
+      headers: { ...headers, 'content-type': 'text/xml; charset=utf-8' },
+    })
   }
 
   /** A refusal as a page for a browser, else in the envelope of /v1. */

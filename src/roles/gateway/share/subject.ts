@@ -39,6 +39,8 @@ export async function findShared(services: Services, subject: ShareSubject, part
 export const titleOf = ({ track, collection }: Shared) => collection?.title ?? track.title
 export const subtitleOf = ({ track, collection }: Shared) => (collection ?? track).subtitle
 export const coverOf = ({ track, collection }: Shared) => (collection ?? track).cover?.large ?? null
+/** Every size of the cover. */
+export const listCovers = ({ track, collection }: Shared) => Object.values((collection ?? track).cover ?? {})
 
 /** Paths of share links, below the public address of the service. */
 export const toSubjectPath = ({ kind, id, apiKey }: ShareSubject) =>

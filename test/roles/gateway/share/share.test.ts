@@ -278,7 +278,7 @@ describe('oEmbed', () => {
     expect([json.width, json.height]).toEqual([480, 240])
   })
 
-  test('refuses other addresses with 404 and other formats with 400', async () => {
+  test('refuses other addresses with 404 and other formats with 501', async () => {
     const { key } = await inCollection()
     const base = service.demo.base_url
     for (const url of [
@@ -289,8 +289,24 @@ describe('oEmbed', () => {
       `${base}/s/${track.id}/no`,
     ])
       expect(await ask(url)).toMatchObject({ status: 404, json: { code: 'not_found' } })
-    const xml = await ask(`${base}/s/${track.id}/${key}`, '&format=xml')
-    expect(xml).toMatchObject({ status: 400, json: { message: 'format: must be json, got xml' } })
+    const yaml = await ask(`${base}/s/${track.id}/${key}`, '&format=yaml')
+    expect(yaml).toMatchObject({ status: 501, text: 'format: must be json or xml, got yaml' })
+  })
+
+  test('answers in XML with the same values', async () => {
+    const { key } = await inCollection()
+    const page = `${service.demo.base_url}/s/${track.id}/${key}`
+    const [{ json }, xml] = [await ask(page), await ask(page, '&format=xml')]
+    expect([xml.status, xml.headers.get('content-type')]).toEqual([200, 'text/xml; charset=utf-8'])
+    const values = [...xml.text.matchAll(/^ {2}<(\w+)>(.*)<\/\1>$/gm)].map(([, name = '', text = '']) => [
+      name,
+      text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
+    ])
+    const expected = Object.entries(json).map(([name, value]) => [name, String(value)])
+    expect(expected.length).toBeGreaterThan(8)
+    // The address of a cover is signed for each answer.
+    const withoutCover = (entries: string[][]) => entries.filter(([name]) => name !== 'thumbnail_url')
+    expect(withoutCover(values)).toEqual(withoutCover(expected))
   })
 })
 
