@@ -257,9 +257,14 @@ async function answerRead(
   const payer = findPayer(ctx.viewer, ctx)
   const list = `${payer} ${route.path}`
   const records = Math.min(Math.max(Number(query.limit) || DEFAULT_PAGE, 1), MAX_PAGE)
-  await work.awaitLargeTurn(listPrices.estimate(list, records))
-  const result = await route.run(ctx, { params, query, body: {} })
-  listPrices.record(list, records, work.points)
+  async function readPage() {
+    await work.awaitLargeTurn(listPrices.estimate(list, records))
+    const page = await route.run(ctx, { params, query, body: {} })
+    listPrices.record(list, records, work.points)
+    return page
+  }
+  await listPrices.begin(list)
+  const result = await readPage().finally(() => listPrices.end(list))
   if (isLive(result)) {
     if (isHead) return liveHead(result, ctx.requestId)
     ctx.metrics.subscriptions.inc()
