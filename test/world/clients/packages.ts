@@ -1,22 +1,16 @@
 // The packages of this folder's package.json and lockfile. Only these tests install them: half of their 1.2 GB are other
 // runtimes.
-import { cpSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { once, root } from '../../../.config/once.ts'
+import { root } from '../../../.config/once.ts'
 
-const source = 'test/world/clients'
 /** A copy of this folder with its packages. A folder with a dot is in no pattern of other tests and tools. */
 export const FOLDER = join(root, 'test/.tmp/world-clients')
 
-/** Installs the packages once for each state of the lockfile, and copies the programs. */
+/** Installs the packages. Several processes run tests: one of them does it, and the others wait. */
 export async function installPackages(): Promise<void> {
-  for (const name of ['package.json', 'bun.lock', 'tsconfig.json']) cpSync(join(root, source, name), join(FOLDER, name))
-  const inputs = [`${source}/package.json`, `${source}/bun.lock`]
-  await once('test/.tmp/world-clients', inputs, async () => {
-    await succeed([process.execPath, 'install', '--frozen-lockfile', '--silent'])
-  })
-  rmSync(join(FOLDER, 'programs'), { recursive: true, force: true })
-  cpSync(join(root, source, 'programs'), join(FOLDER, 'programs'), { recursive: true })
+  mkdirSync(FOLDER, { recursive: true })
+  await succeed(['flock', `${FOLDER}.lock`, process.execPath, join(import.meta.dir, 'install.ts')])
 }
 
 /** The path of a command of the packages. */
