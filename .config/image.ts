@@ -27,6 +27,8 @@ function copySources(target: string): string[] {
     (path) =>
       !path.endsWith('.md') &&
       !path.startsWith('src/client/examples/') &&
+      // For pages of others.
+      path !== 'src/client/react.ts' &&
       (!path.startsWith('src/web/') || path.startsWith('src/web/generated/')),
   )
   for (const path of [...sources, 'LICENSE', 'bunfig.toml']) cpSync(join(root, path), join(target, path))

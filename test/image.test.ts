@@ -109,9 +109,11 @@ describe.skipIf(availablePrefix(['unshare', '--user', '--map-root-user', '--moun
     const [, check = ''] = /^HEALTHCHECK [\s\S]*?CMD (\[.*\])$/m.exec(dockerfile) ?? []
     // Writable are the two volumes alone.
     const readOnly = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-ec']
-    const script = `for place in "$DATA_DIR" "$TMPDIR"; do mount --bind "$place" "$place"; done
+    // The folder of the test may be in another file system than the root.
+    const script = `for place in "$FOLDER" "$DATA_DIR" "$TMPDIR"; do mount --bind "$place" "$place"; done
+      mount -o remount,bind,ro "$FOLDER"
       mount -o remount,bind,ro /
-      ! touch "$HOME/file" 2> /dev/null
+      if touch "$HOME/file" 2> /dev/null; then exit 9; fi
       exec "$@"`
 
     test.each(['gateway', 'edge', 'worker', 'gateway,edge,worker'])(
@@ -131,6 +133,7 @@ describe.skipIf(availablePrefix(['unshare', '--user', '--map-root-user', '--moun
           EDGE_PORT,
           DATA_DIR,
           TMPDIR,
+          FOLDER: folder,
           HOME: place,
           SECRET,
           LOG_FORMAT: 'json',

@@ -1,5 +1,5 @@
 import createFetchClient from 'openapi-fetch'
-import { delay } from './delay.ts'
+import { delay, followSignal } from './delay.ts'
 import { toTonearmError } from './error.ts'
 import type { components, paths } from './generated/rest.ts'
 
@@ -70,11 +70,13 @@ async function sendWithRetries(request: Request, fetch: (request: Request) => Pr
 
 /** Sends a request whose answer must begin in time. */
 async function sendInTime(request: Request, fetch: (request: Request) => Promise<Response>, timeoutMs: number) {
-  const late = new AbortController()
+  const ending = new AbortController()
   const reason = new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError')
-  const timer = setTimeout(() => late.abort(reason), timeoutMs)
+  const timer = setTimeout(() => ending.abort(reason), timeoutMs)
+  // Not ended with the answer: the signal ends the reading of its body, too.
+  followSignal(ending, request.signal)
   try {
-    return await fetch(new Request(request, { signal: AbortSignal.any([request.signal, late.signal]) }))
+    return await fetch(new Request(request, { signal: ending.signal }))
   } finally {
     clearTimeout(timer)
   }

@@ -1,4 +1,4 @@
-import { delay } from './delay.ts'
+import { delay, followSignal } from './delay.ts'
 import { parsedBody, TonearmError, toTonearmError } from './error.ts'
 import type { ConnectionOptions, RequestOptions, Schemas } from './rest.ts'
 
@@ -70,9 +70,9 @@ async function* readSession(
 ): AsyncGenerator<SessionChange, void> {
   const url = new URL(`/v1/upload_session/${encodeURIComponent(uploadSessionId)}/events`, baseUrl)
   const leaving = new AbortController()
-  const ended = signal ? AbortSignal.any([signal, leaving.signal]) : leaving.signal
+  const unfollow = followSignal(leaving, signal)
   try {
-    const response = await fetch(new Request(url, { headers: { accept: 'text/event-stream' }, signal: ended }))
+    const response = await fetch(new Request(url, { headers: { accept: 'text/event-stream' }, signal: leaving.signal }))
     if (!response.ok || !response.body) return await refuse(response)
     for await (const { type, data } of readEvents(response.body, () => leaving.abort())) {
       if (type === 'end') throw new TonearmError(410, data.code ?? 'expired', data.message ?? 'ended', null)
@@ -80,6 +80,7 @@ async function* readSession(
       if (type === 'deleted') yield { type, trackId: data.track_id ?? '' }
     }
   } finally {
+    unfollow()
     leaving.abort()
   }
 }
@@ -100,17 +101,22 @@ async function* readEvents(body: ReadableStream<Uint8Array>, silent: () => void)
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let text = ''
-  for (;;) {
-    const timer = setTimeout(silent, SILENCE_MS)
-    const { done, value } = await reader.read().finally(() => clearTimeout(timer))
-    if (done) return
-    text += decoder.decode(value, { stream: true })
-    const parts = text.split('\n\n')
-    text = parts.pop() ?? ''
-    for (const part of parts) {
-      const [, type, data] = /^event: (\w+)\ndata: (.*)$/.exec(part) ?? []
-      if (type && data) yield { type, data: JSON.parse(data) }
+  try {
+    for (;;) {
+      const timer = setTimeout(silent, SILENCE_MS)
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer))
+      if (done) return
+      text += decoder.decode(value, { stream: true })
+      const parts = text.split('\n\n')
+      text = parts.pop() ?? ''
+      for (const part of parts) {
+        const [, type, data] = /^event: (\w+)\ndata: (.*)$/.exec(part) ?? []
+        if (type && data) yield { type, data: JSON.parse(data) }
+      }
     }
+  } finally {
+    // An open connection keeps a process of Node running.
+    await reader.cancel().catch(() => {})
   }
 }
 

@@ -1,0 +1,30 @@
+// A page of a user of the npm package: it uploads and follows by its upload session, with the React hooks.
+import { createClient } from '@tonearm/client'
+import { useUpload, useUploadSession } from '@tonearm/client/react'
+import { type ChangeEvent, createElement } from 'react'
+import { createRoot } from 'react-dom/client'
+
+const { baseUrl = '', session = '' } = Object.fromEntries(new URLSearchParams(location.search))
+const tonearm = createClient({ baseUrl })
+
+function App() {
+  const { phase, progress, error, start, cancel } = useUpload(tonearm)
+  const { tracks } = useUploadSession(tonearm, session)
+  const onChange = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const [file] = target.files ?? []
+    if (file) void start(file, { uploadSessionId: session })
+  }
+  const items = tracks.map(({ track_id, file_name, track_status_id, progress }) =>
+    createElement('li', { key: track_id }, `${file_name} ${track_status_id} ${progress}`),
+  )
+  return createElement(
+    'main',
+    null,
+    createElement('input', { type: 'file', 'aria-label': 'Recording', onChange }),
+    createElement('button', { type: 'button', onClick: cancel }, 'Cancel'),
+    createElement('output', null, `${phase} ${progress} ${error?.message ?? ''}`),
+    createElement('ul', null, ...items),
+  )
+}
+
+createRoot(document.body.appendChild(document.createElement('div'))).render(createElement(App))
