@@ -24,7 +24,7 @@ const retired: [pattern: RegExp, instead: string][] = [
 ]
 
 /** Generated code has no text of its own. */
-const excluded = /(^|\/)(generated|node_modules)\/|\.gen\.ts$/
+const excluded = /(^|\/)(generated|node_modules|\.tmp)\/|\.gen\.ts$/
 const texts = [
   'src/**/*.{ts,tsx,css,html,graphql,sql}',
   '.config/**/*.ts',
