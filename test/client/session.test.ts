@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createClient, type SessionTrack, sendFile, TonearmError, UploadFailedError } from '../../src/client/index.ts'
 import { fileFromPath } from '../../src/client/node.ts'
+import { describe as describeOnFolder } from '../support/folder-only.ts'
 import { setProgress, setStatus, startReplica } from '../support/live.ts'
 import { useTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -121,7 +122,7 @@ test('lists have every record once, over pages', async () => {
   expect(await stopped.catch((error: Error) => error.message)).toBe('stopped')
 })
 
-describe('sources', () => {
+describeOnFolder('sources', () => {
   const bytes = new TextEncoder().encode('a recording of twenty')
   async function* chunks() {
     yield bytes.subarray(0, 5)
