@@ -10,17 +10,16 @@ import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { withIdempotency } from '../../platform/http/idempotency.ts'
 import { createLargeAnswers, type LargeAnswers, writeJson } from '../../platform/http/large-answer.ts'
 import { createListPrices, type ListPrices } from '../../platform/http/list-price.ts'
+import { isLive, liveHead, liveResponse } from '../../platform/http/live-events.ts'
 import { createObserver } from '../../platform/http/observe.ts'
 import { createRateLimits } from '../../platform/http/rate-limit.ts'
 import {
+  corsHeaders,
   downloadHead,
   downloadResponse,
   errorResponse,
   isDownload,
-  isLive,
   jsonResponse,
-  liveHead,
-  liveResponse,
   preflight,
   type Route,
   readJson,
@@ -266,10 +265,11 @@ async function answerRead(
   await listPrices.begin(list)
   const result = await readPage().finally(() => listPrices.end(list))
   if (isLive(result)) {
-    if (isHead) return liveHead(result, ctx.requestId)
+    const answer = { requestId: ctx.requestId, headers: corsHeaders }
+    if (isHead) return liveHead(result, answer)
     ctx.metrics.subscriptions.inc()
     const end = () => ctx.metrics.subscriptions.dec()
-    return liveResponse(result, { requestId: ctx.requestId, stopping: ctx.notifications.ending, wait: work.end, end })
+    return liveResponse(result, { ...answer, stopping: ctx.notifications.ending, wait: work.end, end })
   }
   if (isDownload(result)) return (isHead ? downloadHead : downloadResponse)(result, ctx.requestId, headers)
   const envelope = toEnvelope(result, route, ctx)
