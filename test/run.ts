@@ -1,12 +1,12 @@
 // Runs a suite in one process per core, on one PostgreSQL: `bun run test` without a name, `bun run test:NAME` with one.
 // `bun run test ./test/cli` runs only that part.
-// `bucket` are those tests that store or deliver objects, once more on an S3 server.
+// `bucket` are those tests that store or deliver objects, once more on an S3 server and with the media programs of the host.
 // `sound` runs in one process, so that its files share the recordings that were processed.
 import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createScratch } from './support/scratch.ts'
-import { SHARED_SERVER, startServer, TEST_STORAGE } from './support/server.ts'
+import { SHARED_SERVER, startServer, TEST_MEDIA, TEST_STORAGE } from './support/server.ts'
 
 const suites: Record<string, () => string[] | Promise<string[]>> = {
   main: () => ['./test', '--path-ignore-patterns=test/{browser,faults,bench,sound,world}/**'],
@@ -46,7 +46,12 @@ try {
   const paths = isPart ? [] : ((await suites[suite]?.()) ?? [])
   const child = Bun.spawn([process.execPath, 'test', ...shared, '--timeout', '60000', ...paths, ...flags], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, [SHARED_SERVER]: server.url, ...(suite === 'bucket' && { [TEST_STORAGE]: 's3' }) },
+    env: {
+      ...process.env,
+      [SHARED_SERVER]: server.url,
+      ...(suite === 'bucket' && { [TEST_STORAGE]: 's3' }),
+      ...(suite !== 'main' && { [TEST_MEDIA]: 'host' }),
+    },
   })
   process.exitCode = await child.exited
 } finally {

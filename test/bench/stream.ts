@@ -103,7 +103,8 @@ async function compareRepeated(place: Place, url: string, link: string, connecti
       goal: `>= ${REPEATED_GOAL}`,
       isMet: ratio >= REPEATED_GOAL,
       ...(connections === CONNECTIONS[0] && {
-        summary: 'stream link, one link repeated: requests per second, of those of a program that only writes a row for each',
+        summary:
+          'stream link, one link repeated: requests per second, of those of a program that only writes a row for each',
       }),
     },
     countFigure(what, stream, (await countPlays(place)) - before, connections),

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { type Measured, makeMedia, measure } from '../support/audio.ts'
 import { type Json, uploadTrack, useTestService } from '../support/service.ts'
+import { hostTools } from '../support/tools.ts'
 import { ok, variantBody } from './support.ts'
 
 const SOURCE_SECONDS = 8
@@ -22,7 +23,7 @@ const recipes = {
 } as const
 type Name = keyof typeof recipes
 
-const service = useTestService()
+const service = useTestService(undefined, hostTools)
 const sounds = {} as Record<Name, Measured>
 const files = {} as Record<Name, Json>
 /** The track's states: before each variant, after asking for it, after its job. */

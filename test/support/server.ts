@@ -10,6 +10,8 @@ import { migrateQueue } from '../../src/platform/jobs/task.ts'
 export const SHARED_SERVER = 'TONEARM_TEST_POSTGRES'
 /** Environment variable: with `s3`, every service of a test run stores its objects in a bucket of its own. */
 export const TEST_STORAGE = 'TONEARM_TEST_STORAGE'
+/** Environment variable: with `host`, every service of a test run uses the media programs of the host. */
+export const TEST_MEDIA = 'TONEARM_TEST_MEDIA'
 
 export interface TestServer {
   /** Address of the template database. */

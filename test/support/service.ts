@@ -18,7 +18,7 @@ import { createTokenIssuer } from '../../src/platform/identity/oidc.ts'
 import { createSigning } from '../../src/platform/identity/signing.ts'
 import { createTokenKeys } from '../../src/platform/identity/token-keys.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { findTools } from '../../src/platform/media/ffmpeg/run.ts'
+import { findTools, type Tools } from '../../src/platform/media/ffmpeg/run.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
 import { createTracing } from '../../src/platform/tracing/create.ts'
 import { createEdge } from '../../src/roles/edge/app.ts'
@@ -28,7 +28,7 @@ import { tasks } from '../../src/roles/worker/tasks.ts'
 import { checkDocumented } from './documented.ts'
 import { cloneDatabase, keepDatabase } from './postgres.ts'
 import { createTestStorage } from './storage.ts'
-import { hostTools } from './tools.ts'
+import { serviceTools } from './tools.ts'
 import { until } from './until.ts'
 
 export const SECRET = 'a-root-secret-for-tests-of-40-characters'
@@ -60,12 +60,13 @@ export type TestService = Awaited<ReturnType<typeof serve>>
  * of their calls: a `beforeAll` after this one finds the service started, and an `afterAll` before it finds it running.
  * @param env settings that differ from the defaults. Without any, the demo is copied from a database that has it, and no
  * credentials file is written.
+ * @param tools defaults to `serviceTools`. Tests of sound give `hostTools`
  * @returns a service that may be used in hooks and tests only
  */
-export function useTestService(env?: Record<string, string>): TestService {
+export function useTestService(env?: Record<string, string>, tools = serviceTools): TestService {
   const service = {} as TestService
   beforeAll(async () => {
-    Object.assign(service, await (env ? startTestService(env) : startFromTemplate()))
+    Object.assign(service, await (env ? startTestService(env, tools) : startFromTemplate(tools)))
   }, 60_000)
   afterAll(() => service.stop?.())
   return service
@@ -75,23 +76,25 @@ export function useTestService(env?: Record<string, string>): TestService {
  * Starts a complete service with its own database and storage: gateway and edge answer requests, `runJobs` runs jobs.
  * `clock.now` may be set.
  * @param env settings over the defaults
+ * @param tools defaults to `serviceTools`. Tests of sound give `hostTools`
  */
-export const startTestService = async (env: Record<string, string> = {}) => serve(env, await cloneDatabase())
+export const startTestService = async (env: Record<string, string> = {}, tools = serviceTools) =>
+  serve(env, await cloneDatabase(), { tools })
 
 /**
  * Starts a service on an existing database, with a new and empty storage. The demo's credentials are those of `of`.
  * @param limits of its connections, over the defaults
  */
 export const startServiceOn = (url: string, of: TestService, limits: DatabaseOptions = {}) =>
-  serve({}, url, structuredClone(of.demo), limits)
+  serve({}, url, { credentials: structuredClone(of.demo), limits })
 
 let template: Promise<{ name: string; demo: Credentials }> | undefined
 
 /** Starts a service with default settings on a copy of a database that has the demo organization already. */
-async function startFromTemplate() {
+async function startFromTemplate(tools: Tools) {
   template ??= makeTemplate()
   const { name, demo } = await template
-  return serve({}, await cloneDatabase(name), structuredClone(demo))
+  return serve({}, await cloneDatabase(name), { credentials: structuredClone(demo), tools })
 }
 
 async function makeTemplate() {
@@ -104,8 +107,11 @@ async function makeTemplate() {
 async function serve(
   env: Record<string, string>,
   url: string,
-  credentials?: Credentials,
-  limits: DatabaseOptions = {},
+  {
+    credentials,
+    limits,
+    tools = serviceTools,
+  }: { credentials?: Credentials; limits?: DatabaseOptions; tools?: Tools } = {},
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
   const stored = await createTestStorage(dataDir)
@@ -135,7 +141,7 @@ async function serve(
     tokenKeys: createTokenKeys({ db, signing, clock: now, log }),
     oidc: config.oidc ? createTokenIssuer(config.oidc, now) : null,
     // A copy: some tests replace programs.
-    tools: { ...(config.ffmpeg || config.ffprobe ? await findTools(config) : hostTools) },
+    tools: { ...(config.ffmpeg || config.ffprobe ? await findTools(config) : tools) },
     metrics,
     tracing,
     clock: now,

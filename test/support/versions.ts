@@ -1,8 +1,7 @@
 import { describe } from 'bun:test'
-import { findTools, type Tools } from '../../src/platform/media/ffmpeg/tools.ts'
-import { hostTools, PACKAGED_FFMPEG, PACKAGED_FFPROBE } from './tools.ts'
+import type { Tools } from '../../src/platform/media/ffmpeg/tools.ts'
+import { hostTools, packagedTools } from './tools.ts'
 
-const packagedTools = await findTools({ ffmpeg: PACKAGED_FFMPEG, ffprobe: PACKAGED_FFPROBE })
 const isInstalled = Bun.which('ffmpeg') !== null
 
 /** Versions of ffmpeg that people run: that of the npm packages, and that of the system, such as Debian's. */

@@ -8,8 +8,9 @@ import { eventsOf, processed, readTrack } from '../../support/processed.ts'
 import { recordingOf } from '../../support/recording.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
 import { isOnBucket } from '../../support/storage.ts'
+import { hostTools } from '../../support/tools.ts'
 
-const service = useTestService()
+const service = useTestService(undefined, hostTools)
 let sound: Uint8Array<ArrayBuffer>
 /** A recording of another organization, as it is in storage. */
 let victim: string

@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { makeMedia } from '../../support/audio.ts'
 import { measureFile, type Processed, processed } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
+import { hostTools } from '../../support/tools.ts'
 
-const service = useTestService()
+const service = useTestService(undefined, hostTools)
 beforeAll(async () => {
   const { db } = service.services
   await db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })

@@ -8,9 +8,10 @@ import { runTask } from '../../support/jobs.ts'
 import { referencePeaks, upperHalf } from '../../support/peaks.ts'
 import { type Processed, processed, readTrack } from '../../support/processed.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
+import { hostTools } from '../../support/tools.ts'
 import { variantsAs, withVariants } from '../../support/variants.ts'
 
-const service = useTestService()
+const service = useTestService(undefined, hostTools)
 let variants: ReturnType<typeof variantsAs>
 let sound: Uint8Array<ArrayBuffer>
 let processedTrack: Processed

@@ -6,8 +6,9 @@ import { data } from '../../support/administrators.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
+import { hostTools } from '../../support/tools.ts'
 
-const service = useTestService()
+const service = useTestService(undefined, hostTools)
 
 const figures: Figures = {
   ...{ phaseCorrelation: 0.6, lowestPhaseCorrelation: 0.4, lowestPhaseCorrelationAtSeconds: 3, monoLossDb: 1 },

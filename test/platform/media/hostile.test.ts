@@ -6,6 +6,7 @@ import { reasons } from '../../../src/platform/media/ffmpeg/reasons.ts'
 import { hostiles } from '../../support/hostile.ts'
 import { readTrack } from '../../support/processed.ts'
 import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { hostTools } from '../../support/tools.ts'
 
 let service: TestService
 const uploads = new Map<string, { id: string; ms: number }>()
@@ -13,7 +14,7 @@ let scratch: string
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'tonearm-scratch-'))
   process.env.TMPDIR = scratch
-  service = await startTestService()
+  service = await startTestService({}, hostTools)
   for (const { name, make } of hostiles) {
     const id = await uploadTrack(service, new Uint8Array(await make()), name)
     const start = performance.now()
