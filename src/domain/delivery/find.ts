@@ -6,8 +6,8 @@ import { Recent } from '../../platform/recent.ts'
 import { UUID_PATTERN } from '../../platform/uuid.ts'
 import {
   createKnownFiles,
+  DELIVERED_FILES,
   type DeliveredFile,
-  FILE_TABLES,
   type FileRow,
   type Found,
   toDeliveredFile,
@@ -29,9 +29,9 @@ const FIND_SIBLING = {
   text: `
   SELECT ${ENTRY_COLUMNS}, f.storage_key AS main, f.file_name AS "fileName",
     f.completed_at AS modified, o.signing_secrets AS secrets
-  FROM ${FILE_TABLES}
+  FROM ${DELIVERED_FILES}
   CROSS JOIN LATERAL ${formatEntryQuery('f.data')}
-  WHERE f.path IN (${extensionsWithSiblings.map((extension) => `$2 || '.${extension}'`).join(', ')}) AND f.state = 'done'
+  WHERE f.path IN (${extensionsWithSiblings.map((extension) => `$2 || '.${extension}'`).join(', ')})
   LIMIT 1`,
 }
 const FIND_COLLECTION_COVER = {

@@ -47,9 +47,9 @@ interface Row extends FileRow<KnownFile> {
   changes: string[] | null
 }
 
-/** The rows of a file that may be delivered. */
-export const FILE_TABLES = `track_file f
-  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
+/** Files that may be delivered, with the rows that they belong to. */
+export const DELIVERED_FILES = `track_file f
+  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL AND f.state = 'done'
   JOIN collection c ON c.id = t.collection_id AND c.deleted_at IS NULL
   JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
   JOIN organization o ON o.id = f.organization_id`
@@ -61,8 +61,8 @@ const FIND_FILES = {
     SELECT f.path, f.storage_key AS key, f.size, f.sha256, f.content_type AS "contentType",
       f.file_name AS "fileName", f.completed_at AS modified, o.signing_secrets AS secrets, t.id AS "trackId",
       c.id AS "collectionId", v.id AS "variantId", o.id AS "organizationId"
-    FROM ${FILE_TABLES}
-    WHERE f.path = ANY ($2::text[]) AND f.state = 'done'
+    FROM ${DELIVERED_FILES}
+    WHERE f.path = ANY ($2::text[])
   ) d ON true`,
 }
 

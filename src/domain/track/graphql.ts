@@ -49,6 +49,7 @@ import {
   deleteTrack,
   findTrack,
   findTracks,
+  finishedFiles,
   getTrackFile,
   getTrackForCover,
   matchingTracks,
@@ -77,7 +78,7 @@ const needFile = (name: string, type: 'cover' | 'levels') => ({
   [name]: {
     relation: 'files',
     args: {
-      where: { state: 'done', variant: { type, deletedAt: null } },
+      where: finishedFiles([type]),
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: 1,
     },

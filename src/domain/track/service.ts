@@ -1,6 +1,6 @@
 import type { Context, Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
-import { Prisma, type Track } from '../../platform/db/generated/client/client.ts'
+import { Prisma, type Track, type VariantType } from '../../platform/db/generated/client/client.ts'
 import { insertion, insertRow, newRow } from '../../platform/db/query/insert.ts'
 import type { Query, Reader } from '../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
@@ -46,6 +46,12 @@ export type ListedTrack = Omit<TrackWithDomain, keyof typeof omittedInLists>
 
 /** Files that are shown and delivered: not those of deleted variants. */
 export const undeletedFiles = { variant: { deletedAt: null } } as const
+/** Undeleted files of some types that are finished, so that they have bytes. Defaults to all types. */
+export const finishedFiles = (types?: VariantType[]) =>
+  ({
+    state: 'done',
+    variant: { deletedAt: null, ...(types && { type: { in: types } }) },
+  }) satisfies Prisma.TrackFileWhereInput
 
 /** Loads a track's files with their variants, oldest variant first. */
 export const withFiles = {
@@ -79,7 +85,7 @@ export function matchingTracks(
       contains(['fileName', 'fileNameOriginal', 'playerTitle', 'organizationIndex'], search),
       { organizationIndex, collectionId, creatorId, status: status && { in: status } },
       hasStaleFiles === undefined ? {} : { staleFiles: { [hasStaleFiles ? 'some' : 'none']: { organizationId } } },
-      version === undefined ? {} : { files: { some: { ...undeletedFiles, state: 'done', ...isOtherThan(version) } } },
+      version === undefined ? {} : { files: { some: { ...finishedFiles(), ...isOtherThan(version) } } },
     ],
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createGateway } from '../../../src/roles/gateway/app.ts'
 import { type Answer, startTestService, type TestService, toAnswer } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 let service: TestService
 let free: TestService
@@ -76,10 +77,11 @@ describe('a minute', () => {
 
     // A replica that has not reported its first operation yet does not know the balance.
     const replica = createGateway(service.services)
-    let answer = await ask(replica, one, '192.0.2.1', key)
-    expect(answer.json.errors).toBeUndefined()
-    for (let attempt = 0; attempt < 50 && !answer.json.errors; attempt++)
-      answer = await ask(replica, one, '192.0.2.1', key)
+    expect((await ask(replica, one, '192.0.2.1', key)).json.errors).toBeUndefined()
+    const answer = await until('the replica to know the balance', 20_000, async () => {
+      const next = await ask(replica, one, '192.0.2.1', key)
+      return next.json.errors && next
+    })
     expect(refusal(answer)).toBe('rate_limited')
     expect(answer.json.extensions.cost.remaining).toBe(0)
   })

@@ -14,8 +14,10 @@ interface NamedVariant {
   index: string
 }
 
-/** Compares indexes case-insensitively (contract, section 3). */
-export const isSameIndex = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+/** Equal for equal indexes, which are compared case-insensitively (contract, section 3). As `lower(index COLLATE "C")` in SQL. */
+export const toIndexKey = (index: string): string => index.toLowerCase()
+
+export const isSameIndex = (a: string, b: string): boolean => toIndexKey(a) === toIndexKey(b)
 
 /**
  * Returns the undeleted variants with the given indexes or IDs, in the given order. Locks those of the organization until the
@@ -29,14 +31,13 @@ export async function findNamedVariants(
   within: Within,
   names: readonly string[],
 ): Promise<NamedVariant[]> {
-  const lowerNames = [...new Set(names.map((name) => name.toLowerCase()))]
-  const isNamed = (name: string) => (variant: NamedVariant) =>
-    variant.id === name || variant.index.toLowerCase() === name
+  const lowerNames = [...new Set(names.map(toIndexKey))]
+  const isNamed = (name: string) => (variant: NamedVariant) => variant.id === name || toIndexKey(variant.index) === name
   const shared = await lockShared(tx, within, lowerNames)
   const remainingNames = lowerNames.filter((name) => !shared.some(isNamed(name)))
   const variants = [...shared, ...(await findOfTracks(tx, within, remainingNames))]
   return names.map((name) => {
-    const variant = variants.find(isNamed(name.toLowerCase()))
+    const variant = variants.find(isNamed(toIndexKey(name)))
     if (!variant) throw notFound('variants')
     return variant
   })

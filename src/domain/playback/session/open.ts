@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
-import { findNamedVariants, isSameIndex } from '../../access/key/variants.ts'
+import { findNamedVariants, isSameIndex, toIndexKey } from '../../access/key/variants.ts'
 import { type Scope, sessionLimits, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { oneTrackWhere } from '../../track/service.ts'
@@ -96,5 +96,5 @@ const findCollection: Find = async (tx, scope, limits, collectionId) => {
 async function findIndexes(tx: Transaction, organizationId: string, subject: Subject, names: readonly string[]) {
   if (names.length === 0) return []
   const namedVariants = await findNamedVariants(tx, { organizationId, ...subject }, names)
-  return [...new Map(namedVariants.map(({ index }) => [index.toLowerCase(), index])).values()]
+  return [...new Map(namedVariants.map(({ index }) => [toIndexKey(index), index])).values()]
 }

@@ -5,7 +5,7 @@ import { isSameIndex } from '../../access/key/variants.ts'
 import { downloadUrl } from '../../delivery/address.ts'
 import { DELIVERY_SECONDS } from '../../delivery/token.ts'
 import { withPlayerLevels } from '../../track/player.ts'
-import { type FileWithVariant, withDomain } from '../../track/service.ts'
+import { type FileWithVariant, finishedFiles, withDomain } from '../../track/service.ts'
 import { playableTypes } from '../../variant/types/index.ts'
 import { byPlace, findPlayTracks, type PlaySessionWithLevels, sessionTracksWhere } from './service.ts'
 
@@ -17,7 +17,7 @@ export const withPlayback = {
   },
   collection: { select: { ...withPlayerLevels.collection.select, ...coverColumns } },
   files: {
-    where: { state: 'done', variant: { deletedAt: null, type: { in: [...playableTypes, 'levels', 'cover'] } } },
+    where: finishedFiles([...playableTypes, 'levels', 'cover']),
     include: { variant: true },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   },
