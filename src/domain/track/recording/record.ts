@@ -62,15 +62,27 @@ export const analysisFields = {
     'Mean of the samples of the channel whose mean is farthest from 0. Linear, 1 is full scale.',
     0.000012,
   ),
-  tempoBpm: measured('Estimated tempo in beats per minute.', 120.5),
-  tempoConfidence: measured('Confidence of the tempo. 0 to 1.', 0.9),
+  tempoBpm: measured(
+    'Estimated tempo in beats per minute. Within 4 % of the annotated tempo for 76 % of 342 test pieces; for 17 % it is ' +
+      'half or double.',
+    120.5,
+  ),
+  tempoConfidence: measured(
+    'Confidence of the tempo: about the share of such estimates that are right. 0.5 to 1. Near 0.5, another tempo, ' +
+      'mostly half or double, explains the sound as well. Of the test pieces with 0.8 or more, 90 % are right.',
+    0.9,
+  ),
   key: text({
-    description: 'Estimated musical key.',
+    description:
+      'Estimated musical key. Right for 87 % of 378 annotated test pieces; for 12 % it is the relative key or a fifth away.',
     example: 'F# minor',
     nullable: true,
     nullMeans: 'Null when it cannot be measured.',
   }),
-  keyConfidence: measured('Confidence of the key. 0 to 1.', 0.8),
+  keyConfidence: measured(
+    'Confidence of the key. 0 to 1. Of the test pieces with 0.8 or more, 95 % are right; of those below 0.6, 74 %.',
+    0.8,
+  ),
   damagedAtSeconds: number({
     description: 'Seconds before the first place at which the file is damaged: its decoder reports an error there.',
     example: 62.4,

@@ -5,6 +5,8 @@ import type { TrackDetailFragment as Track } from '../generated/operations.ts'
 export function Facts({ track }: { track: Track }) {
   const { info, analysis, duration, sourceBytes } = track
   const decimal = (value: number) => formatNumber(value, { maximumFractionDigits: 1 })
+  const withConfidence = (estimate: string, confidence: number | null) =>
+    confidence === null ? estimate : `${estimate} (${formatNumber(confidence, { style: 'percent' })})`
   const facts = [
     [t('library.fileName'), track.fileNameOriginal ?? track.fileName],
     [t('library.identifier'), track.organizationIndex],
@@ -15,8 +17,11 @@ export function Facts({ track }: { track: Track }) {
     [t('library.channels'), info && formatNumber(info.channels)],
     [t('library.loudness'), analysis?.integratedLufs != null && `${decimal(analysis.integratedLufs)} LUFS`],
     [t('library.peak'), analysis?.truePeakDbtp != null && `${decimal(analysis.truePeakDbtp)} dBTP`],
-    [t('library.tempo'), analysis?.tempoBpm != null && `${decimal(analysis.tempoBpm)} BPM`],
-    [t('library.key'), analysis?.key],
+    [
+      t('library.tempo'),
+      analysis?.tempoBpm != null && withConfidence(`${decimal(analysis.tempoBpm)} BPM`, analysis.tempoConfidence),
+    ],
+    [t('library.key'), analysis?.key && withConfidence(analysis.key, analysis.keyConfidence)],
   ].filter(([, value]) => value)
   return (
     <section>

@@ -22,6 +22,17 @@ describe('tempo', () => {
     expect(Math.abs(octave - Math.round(octave))).toBeLessThan(0.01)
   })
 
+  const confidenceOf = (bpm: number) =>
+    metered(song({ bpm, seconds: 12, sampleRate: RATE }), mono).tempo_confidence ?? Number.NaN
+
+  test.each([70, 166, 174])('%s: confidence is low because half or double explains the drums as well', (bpm) => {
+    expect(confidenceOf(bpm)).toBeWithin(0.5, 0.72)
+  })
+
+  test.each([100, 110, 120])('%s: confidence is high because no other tempo explains the drums as well', (bpm) => {
+    expect(confidenceOf(bpm)).toBeWithin(0.8, 1)
+  })
+
   test.each([76, 92, 124].map((bpm) => ({ bpm })))('$bpm, no drums', ({ bpm }) => {
     const music = song({ bpm, tonic: 9, hasDrums: false, seconds: 12, sampleRate: RATE })
     expect(Math.abs((metered(music, mono).tempo_bpm ?? 0) - bpm)).toBeLessThan(bpm * 0.005)
