@@ -90,8 +90,8 @@ describe('files that the pages show in the place of a link', () => {
   })
 
   test('are those of the proxies', () => {
-    const shown = links.map(([, path]) => path.replace(/^.*deploy\//, ''))
-    expect(shown).toEqual(expect.arrayContaining(['nginx/tonearm.conf', 'haproxy/haproxy.cfg', 'Caddyfile']))
+    const insertedPaths = links.map(([, path]) => path.replace(/^.*deploy\//, ''))
+    expect(insertedPaths).toEqual(expect.arrayContaining(['nginx/tonearm.conf', 'haproxy/haproxy.cfg', 'Caddyfile']))
   })
 })
 
