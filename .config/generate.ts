@@ -26,7 +26,10 @@ await once('src/web/studio/generated', ['bun.lock', '.config/operations.ts', SCH
 
 await once(
   'src/web/generated',
-  ['bun.lock', '.config/web.ts', '.config/guides.ts', SCHEMA, ...filesIn('src/web'), ...filesIn('src/client')],
+  [
+    ...['bun.lock', '.config/web.ts', '.config/guides.ts', SCHEMA],
+    ...['src/web', 'src/client', '.config/deploy'].flatMap(filesIn),
+  ],
   async () => {
     const { buildWeb } = await import('./web.ts')
     await buildWeb()

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import MarkdownIt from 'markdown-it'
+import { root } from './once.ts'
 
 /** In the order in which the pages list them. A new guide is a file and a name here. */
 const order = [
@@ -34,7 +35,7 @@ export function renderGuides(folder: string, template: string): Record<string, s
   const names = readdirSync(folder).map((file) => file.replace(/\.md$/, ''))
   const unlisted = names.filter((name) => !order.includes(name))
   if (unlisted.length > 0) throw new Error(`.config/guides.ts: add ${unlisted.join(', ')} to the order`)
-  const guides = order.map((name) => render(name, readFileSync(join(folder, `${name}.md`), 'utf8')))
+  const guides = order.map((name) => render(name, insertFiles(readFileSync(join(folder, `${name}.md`), 'utf8'))))
   const list = guides
     .map(({ name, title, summary }) => `<li><a href="/docs/guides/${name}">${title}</a><p>${summary}</p></li>`)
     .join('\n')
@@ -45,6 +46,16 @@ export function renderGuides(folder: string, template: string): Record<string, s
   const index = { title: 'Guides', guides: menu(guides), content: `<h1>Guides</h1>\n<ul class="index">${list}</ul>` }
   return Object.fromEntries([['guides', fill(template, index)], ...pages])
 }
+
+/** A line that is only a link to a file of `.config/deploy`. */
+const FILE_LINK = /^\[`(.+)`\]\((?:\.\.\/)+(\.config\/deploy\/[\w./@-]+)\)$/gm
+
+/** Inserts the files of `.config/deploy` in the place of the lines that link to them, so that a guide shows what tests run. */
+export const insertFiles = (text: string): string =>
+  text.replace(FILE_LINK, (_, title: string, path: string) => {
+    const content = readFileSync(join(root, path), 'utf8').trimEnd()
+    return `\`${title}\`:\n\n\`\`\`\n${content}\n\`\`\``
+  })
 
 const fill = (template: string, values: Record<string, string>) =>
   template.replace(/\{(title|guides|content)\}/g, (_, name: string) => values[name] ?? '')

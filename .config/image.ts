@@ -4,6 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync }
 import { dirname, join, relative } from 'node:path'
 import { Glob } from 'bun'
 import manifest from '../package.json'
+import { insertFiles } from './guides.ts'
 import { root } from './once.ts'
 
 /** Native programs that an image gets from its distribution, or that run elsewhere. */
@@ -32,7 +33,7 @@ function copySources(target: string): string[] {
       (!path.startsWith('src/web/') || path.startsWith('src/web/generated/')),
   )
   for (const path of [...sources, 'LICENSE', 'bunfig.toml']) cpSync(join(root, path), join(target, path))
-  cpSync(join(root, 'src/web/docs/guides', GUIDE), join(target, GUIDE))
+  writeFileSync(join(target, GUIDE), insertFiles(readFileSync(join(root, 'src/web/docs/guides', GUIDE), 'utf8')))
   return sources.filter((path) => /\.(ts|js|mjs)$/.test(path) && !path.startsWith('src/web/'))
 }
 

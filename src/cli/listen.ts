@@ -1,5 +1,5 @@
 import { type Config, OperatorError } from '../config.ts'
-import { invalidHostResponse, isValidHost } from '../platform/http/host.ts'
+import { answerInvalidHost, isValidHost } from '../platform/http/host.ts'
 import { serveStreams } from '../platform/http/stream-server.ts'
 import { answerUnread, type RestLimits } from '../platform/http/unread-body.ts'
 
@@ -100,7 +100,8 @@ const withHost =
   (handle: Handler, isHostOptional = false): Handler =>
   (request, server) => {
     const host = request.headers.get('host')
-    return (isHostOptional && host === null) || isValidHost(host) ? handle(request, server) : invalidHostResponse()
+    if ((isHostOptional && host === null) || isValidHost(host)) return handle(request, server)
+    return answerInvalidHost(request.method, host)
   }
 
 /**

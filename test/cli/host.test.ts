@@ -136,13 +136,14 @@ test.each(['localhost', 'a-b.example.', 'my_service:8080', '[::1]:65535', '127.0
   },
 )
 
+const ports = {
+  gateway: () => Number(new URL(service.url).port),
+  edge: () => Number(new URL(service.edgeUrl).port),
+  metrics: () => metrics?.port ?? 0,
+  'node:http': () => streams.port,
+}
+
 describe('a request without Host, with HTTP/1.0', () => {
-  const ports = {
-    gateway: () => Number(new URL(service.url).port),
-    edge: () => Number(new URL(service.edgeUrl).port),
-    metrics: () => metrics?.port ?? 0,
-    'node:http': () => streams.port,
-  }
   const rows: [listener: keyof typeof ports, status: number, paths: string[]][] = [
     ['gateway', 200, ['/health/live', '/health/ready', '/metrics', '/health/delivery-domain?domain=localhost']],
     ['gateway', 404, ['/health/delivery-domain', '/health/delivery-domain?domain=%zz']],
@@ -165,6 +166,14 @@ describe('a request without Host, with HTTP/1.0', () => {
     expect(await statusOf(port, `GET http://other.test${path} HTTP/1.0\r\n\r\n`)).toBeLessThan(500)
   })
 })
+
+test.each(['gateway', 'edge', 'metrics', 'node:http'] as const)(
+  'OPTIONS of HAProxy, without Host, to the %s',
+  async (listener) => {
+    expect(await statusOf(ports[listener](), 'OPTIONS / HTTP/1.0\r\n\r\n')).toBe(204)
+    expect(await statusOf(ports[listener](), 'OPTIONS / HTTP/1.1\r\nHost: a b\r\n\r\n')).toBe(400)
+  },
+)
 
 test('none of them is logged as an error', async () => {
   const logged = async () => (await service.output()).split('\n').filter((line) => line.startsWith('{'))

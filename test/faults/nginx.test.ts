@@ -1,21 +1,12 @@
 // The examples in .config/deploy/nginx with Debian's nginx and njs; skipped without them.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { signDelivery } from '../../src/domain/delivery/token.ts'
-import { freePort, joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
+import { freePort } from '../../src/platform/db/embedded.ts'
 import { tone } from '../support/audio.ts'
 import { example, examplePath, hasNginx, startNginx } from '../support/nginx.ts'
-import { openWith } from '../support/signing-secret.ts'
-import {
-  cleanUp,
-  createPlace,
-  type Place,
-  type ServiceProcess,
-  startProcess,
-  untilStatus,
-  uploadTo,
-} from './process.ts'
+import { readSigningSecret, uploadShared } from '../support/shared-file.ts'
+import { cleanUp, createPlace, type Place, type ServiceProcess, startProcess } from './process.ts'
 
 setDefaultTimeout(60_000)
 
@@ -37,22 +28,9 @@ describe.skipIf(!hasNginx)('nginx', () => {
     place = await createPlace({ EDGE_ACCEL: 'nginx' })
     service = await startProcess(place)
     sound = await tone(20)
-    trackId = await uploadTo(service, sound)
-    await untilStatus(service, trackId, ['ready'])
-    const { json } = await service.v1('POST', '/api_key', {
-      title: 'Original',
-      api_key_type_id: 'share',
-      variants: ['original'],
-    })
-    const link = await service.v1('GET', `/stream/${trackId}/${json.api_key}`)
-    path = new URL(link.headers.get('location') ?? '').pathname
+    ;({ trackId, path } = await uploadShared(service, sound))
+    secret = await readSigningSecret(place)
     const dataDir = place.env.DATA_DIR ?? ''
-    const postgres = await joinEmbeddedPostgres(join(dataDir, 'postgres'))
-    const client = new Client({ connectionString: postgres.url })
-    await client.connect()
-    const { rows } = await client.query('SELECT signing_secrets FROM organization')
-    secret = openWith(await Bun.file(join(dataDir, 'secret')).text(), rows[0].signing_secrets[0])
-    await client.end()
     const [filesPort, cdnPort] = [await freePort(), await freePort()]
     const edgePort = place.env.EDGE_PORT ?? ''
     const filesConf = (await example('files.conf'))

@@ -114,11 +114,13 @@ export async function cleanUp(...places: Place[]): Promise<void> {
   }
 }
 
-/** Creates a track in the demo collection. @returns its id and the upload address */
-export async function createTrack(service: ServiceProcess): Promise<{ id: string; uploadUrl: string }> {
+/** Creates a track in the demo collection. @returns its id, the upload address and the path of its files */
+export async function createTrack(
+  service: ServiceProcess,
+): Promise<{ id: string; uploadUrl: string; basePath: string }> {
   const body = { collection_id: service.credentials.collection_id, file_name: 'song.mp3' }
   const { json } = await service.v1('POST', '/track', body)
-  return { id: json.track_id, uploadUrl: json.track_upload.upload_url }
+  return { id: json.track_id, uploadUrl: json.track_upload.upload_url, basePath: json.track.path }
 }
 
 /** Creates a track and uploads its recording. */

@@ -45,10 +45,11 @@ export async function startNginx(http: string, port: number, env: Record<string,
   })
   await until('nginx to answer', 10_000, async () => {
     if (child.exitCode !== null) throw new Error(await Bun.file(join(folder, 'stderr.log')).text())
-    return fetch(`http://127.0.0.1:${port}/`).catch(() => null)
+    return fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' }).catch(() => null)
   })
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid,
     stop: async () => {
       child.kill('SIGTERM')
       await child.exited

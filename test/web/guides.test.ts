@@ -77,6 +77,24 @@ test('the pages show a state diagram as a table', () => {
   expect(Object.values(pages).filter((page) => page.includes('stateDiagram'))).toEqual([])
 })
 
+describe('files that the pages show in the place of a link', () => {
+  const pages = renderGuides(folder, '{content}')
+  const links = names.flatMap((file) =>
+    [...guide(file.replace('.md', '')).matchAll(/^\[.+\]\((.+)\)$/gm)].map(([, path = '']) => [file, path] as const),
+  )
+  test.each(links)('%s shows %s', (file, path) => {
+    const text = readFileSync(join(folder, path), 'utf8').trim()
+    expect(pages[`guides/${file.replace('.md', '')}`]).toContain(
+      `>${Bun.escapeHTML(text).replaceAll('&#x27;', "'")}\n</code>`,
+    )
+  })
+
+  test('are those of the proxies', () => {
+    const insertedPaths = links.map(([, path]) => path.replace(/^.*deploy\//, ''))
+    expect(insertedPaths).toEqual(expect.arrayContaining(['nginx/tonearm.conf', 'haproxy/haproxy.cfg', 'Caddyfile']))
+  })
+})
+
 const written: [measure: keyof typeof limits, label: string][] = [
   ['tokens', 'tokens'],
   ['fields', 'fields, with fragments written out'],

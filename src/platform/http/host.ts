@@ -16,11 +16,16 @@ export function isValidHost(host: string | null): boolean {
   return true
 }
 
-/** The answer to a request without a valid Host header, in the envelope of the contract, section 1. */
-export function invalidHostResponse(): Response {
+/**
+ * The answer to a request without a valid Host header, in the envelope of the contract, section 1. OPTIONS without the header
+ * is the default check of HAProxy, which takes any failure for a process that does not work: 204.
+ * @param host null without the header
+ */
+export function answerInvalidHost(method: string, host: string | null): Response {
   const requestId = Bun.randomUUIDv7()
+  const headers = { 'x-request-id': requestId, 'cache-control': 'no-store', connection: 'close' }
+  if (method === 'OPTIONS' && host === null) return new Response(null, { status: 204, headers })
   const message = 'Host: must be one host name or address, with an optional port'
   const body = { ok: false, message, code: 'invalid_input', api_request_id: requestId }
-  const headers = { 'x-request-id': requestId, 'cache-control': 'no-store', connection: 'close' }
   return Response.json(body, { status: 400, headers })
 }

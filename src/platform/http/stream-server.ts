@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { HOUR_MS } from '../time.ts'
-import { invalidHostResponse, isValidHost } from './host.ts'
+import { answerInvalidHost, isValidHost } from './host.ts'
 import { answerUnread, type RestLimits } from './unread-body.ts'
 
 /** Time in milliseconds without data after which a sender is disconnected. */
@@ -76,7 +76,8 @@ async function answer(
   // `headers` has the first of several.
   const hosts = incoming.headersDistinct.host ?? []
   if (hosts.length !== 1 || !isValidHost(hosts[0] ?? null)) {
-    await send(invalidHostResponse(), { isHead: incoming.method === 'HEAD', outgoing, receiveMs })
+    const answer = answerInvalidHost(incoming.method ?? '', hosts.length === 0 ? null : hosts.join(','))
+    await send(answer, { isHead: incoming.method === 'HEAD', outgoing, receiveMs })
     return
   }
   const closing = new AbortController()

@@ -1,33 +1,38 @@
 // The chart as Helm renders it.
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Json } from '../../support/service.ts'
+import { FOLDER, findCommand, run, succeed } from '../clients/packages.ts'
+import { hasHelm, helm, installHelm } from './helm.ts'
+
+setDefaultTimeout(120_000)
 
 const deploy = join(import.meta.dir, '../../../.config/deploy')
-const helm = Bun.which('helm')
-
-async function run(...args: string[]) {
-  const child = Bun.spawn([helm ?? '', ...args], { stdout: 'pipe', stderr: 'pipe' })
-  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-  return { exitCode: await child.exited, stdout, stderr }
-}
 
 /** Renders the chart. @returns its objects by kind and name */
 async function render(...settings: string[]): Promise<Map<string, Json>> {
   const values = ['existingSecret=tonearm', ...settings].flatMap((setting) => ['--set', setting])
-  const { stdout } = await run('template', 'tonearm', join(deploy, 'chart'), ...values)
+  const { stdout } = await helm('template', 'tonearm', join(deploy, 'chart'), ...values)
   const objects = Bun.YAML.parse(stdout) as Json[]
   return new Map(objects.filter(Boolean).map((object) => [`${object.kind} ${object.metadata.name}`, object]))
 }
 
-describe.skipIf(!helm)('helm', () => {
+describe.skipIf(!hasHelm)('helm (needs Linux, x64)', () => {
+  beforeAll(installHelm, 300_000)
+
   test('accepts the chart', async () => {
-    const { exitCode, stdout } = await run('lint', '--strict', join(deploy, 'chart'), '--set', 'existingSecret=tonearm')
+    const { exitCode, stdout } = await helm(
+      'lint',
+      '--strict',
+      join(deploy, 'chart'),
+      '--set',
+      'existingSecret=tonearm',
+    )
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('0 chart(s) failed')])
   })
 
   test('refuses an installation without secrets, and names the value', async () => {
-    const { exitCode, stderr } = await run('template', 'tonearm', join(deploy, 'chart'))
+    const { exitCode, stderr } = await helm('template', 'tonearm', join(deploy, 'chart'))
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('existingSecret')])
   })
 
@@ -63,5 +68,94 @@ describe.skipIf(!helm)('helm', () => {
     expect(peersOf('gateway')).toEqual([['http', 'ingress'], metrics])
     expect(peersOf('edge')).toEqual([['edge,http', 'ingress'], metrics])
     expect(peersOf('worker')).toEqual([metrics])
+  })
+
+  const everything = [
+    ...[
+      'ingress.enabled=true',
+      'ingress.className=nginx',
+      'serviceMonitor.enabled=true',
+      'prometheusRule.enabled=true',
+    ],
+    ...[
+      'dashboard.enabled=true',
+      'imagePullSecrets[0].name=registry',
+      'worker.hostUsers=false',
+      'worker.procMount=Unmasked',
+    ],
+    ...[
+      'worker.seccompProfile.type=Unconfined',
+      'worker.tolerations[0].operator=Exists',
+      'edge.nodeSelector.disk=fast',
+    ],
+    ...['gateway', 'edge', 'worker'].map((role) => `${role}.autoscaling.enabled=true`),
+    'networkPolicy.ingressFrom[0].podSelector.matchLabels.app=ingress',
+    'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.app=prometheus',
+  ]
+
+  test.each([
+    ['the defaults', [], 12],
+    ['everything', everything, 21],
+  ] as const)('%s fit the schemas of the API versions that they name', async (_, settings, count) => {
+    const manifests = [...(await render(...settings)).values()]
+    expect(manifests.length).toBeGreaterThanOrEqual(count)
+    const file = join(FOLDER, 'manifests.json')
+    await Bun.write(file, JSON.stringify(manifests))
+    const lines = (await succeed(['sh', '-c', `${process.execPath} programs/manifests.ts < ${file}`]))
+      .trim()
+      .split('\n')
+    expect(lines).toEqual(manifests.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`))
+    // The schemas accept fields that they do not have, as types of literals do not.
+    const { exitCode, stdout } = await checkTypes(manifests)
+    expect([exitCode, stdout]).toEqual([0, ''])
+  })
+
+  test('a field that no schema has is found', async () => {
+    const [service] = [...(await render()).values()].filter(({ kind }) => kind === 'Service')
+    const { exitCode, stdout } = await checkTypes([{ ...service, spec: { ...service.spec, sessionAffinitty: 'None' } }])
+    expect([exitCode, stdout]).toEqual([2, expect.stringContaining('sessionAffinitty')])
+  })
+
+  /** Compiles manifests as literals of their types. */
+  function checkTypes(manifests: Json[]) {
+    const literals = manifests.map((manifest, at) => {
+      const { apiVersion, kind } = manifest
+      const isOperator = apiVersion.startsWith('monitoring.coreos.com/')
+      const library = isOperator ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models'
+      const type = `import('${library}/${apiVersion}/${kind}').I${kind}`
+      return `export const manifest${at}: ${type} = ${JSON.stringify(manifest, null, 2)}\n`
+    })
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'ESNext', '--moduleResolution', 'bundler']
+    const check = async () => {
+      await Bun.write(join(FOLDER, 'manifests.ts'), literals.join('\n'))
+      return run([findCommand('tsc'), ...options, '--target', 'ES2023', 'manifests.ts'])
+    }
+    return check()
+  }
+
+  test('an upgrade may keep the workers until gateways and edges are replaced', async () => {
+    const objects = await render('image.tag=2.0.0', 'worker.tag=1.0.0')
+    const images = ['gateway', 'edge', 'worker'].map(
+      (role) => objects.get(`Deployment tonearm-${role}`)?.spec.template.spec.containers[0].image,
+    )
+    expect(images).toEqual(['tonearm:2.0.0', 'tonearm:2.0.0', 'tonearm:1.0.0'])
+    for (const role of ['gateway', 'edge', 'worker']) {
+      const { strategy } = objects.get(`Deployment tonearm-${role}`)?.spec ?? {}
+      expect(strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } })
+    }
+  })
+
+  test('the Ingress shows no details of health', async () => {
+    const { rules } = (await render('ingress.enabled=true')).get('Ingress tonearm')?.spec ?? {}
+    const paths = rules[0].http.paths.map(({ path, pathType, backend }: Json) => [
+      path,
+      pathType,
+      backend.service.port.name,
+    ])
+    expect(paths).toEqual([
+      ['/health/live', 'Exact', 'http'],
+      ['/health', 'Prefix', 'metrics'],
+      ['/', 'Prefix', 'http'],
+    ])
   })
 })

@@ -34,6 +34,9 @@ interface Visible {
   /** Path as the command names it. The mount follows links, so the view has the file itself at this path. */
   path: string
   isWritable: boolean
+  /** Whether it is a recording or a picture, and no part of a program. */
+  isData?: boolean
+  isDevice?: boolean
 }
 
 /**
@@ -42,11 +45,11 @@ interface Visible {
  * @param program absolute path
  */
 export function visibleTo(program: string, args: readonly string[], cwd?: string): Visible[] {
-  const named = args.flatMap((arg, at) => {
+  const named = args.flatMap((arg, at): Visible[] => {
     const path = /^(?:file:)?(\/.*)$/s.exec(arg)?.[1]
     if (!path) return []
     if (args[at - 1] === '-y') return [{ path: dirname(path), isWritable: true }]
-    return isFile(path) ? [{ path, isWritable: false }] : []
+    return isFile(path) ? [{ path, isWritable: false, isData: true }] : []
   })
   const folder = cwd ? [{ path: cwd, isWritable: true }] : []
   const isProgram = (path: string) => programFolders.some((top) => path.startsWith(`${top}/`))
@@ -64,7 +67,7 @@ export function visibleTo(program: string, args: readonly string[], cwd?: string
  */
 export function inView(view: FileView, visible: readonly Visible[], cwd: string | undefined, command: string[]) {
   const present = [...programFolders, ...devices].filter((path) => existsSync(path))
-  const always = present.map((path) => ({ path, isWritable: false }))
+  const always = present.map((path) => ({ path, isWritable: false, isDevice: devices.includes(path) }))
   const files = [...always, ...visible].filter(({ path }) => !isFolder(path)).map(({ path }) => ROOT + path)
   const proc = view.hasProc ? PROC.replace(' /proc', ` ${ROOT}/proc`) : ''
   const script = [
@@ -84,10 +87,20 @@ const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFi
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-function mountLine({ path, isWritable }: Visible): string {
+/**
+ * Options of a mount that is only read. The kernel locks those of the host's file systems in a user namespace, and mount(8)
+ * before 2.39 removes all that are not named: without nosuid and noexec, `ro` is refused for a /dev of systemd.
+ */
+function readOnlyOptions({ isData, isDevice }: Visible): string {
+  if (isDevice) return ',ro,nosuid,noexec'
+  return isData ? ',ro,nosuid,nodev,noexec' : ',ro,nosuid,nodev'
+}
+
+function mountLine(visible: Visible): string {
   // fstab(5): octal for characters that end a field.
-  const escaped = path.replace(/[\s\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`)
-  return `${escaped} ${ROOT}${escaped} none rbind,X-mount.mkdir${isWritable ? '' : ',ro'} 0 0\n`
+  const escaped = visible.path.replace(/[\s\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`)
+  const options = visible.isWritable ? '' : readOnlyOptions(visible)
+  return `${escaped} ${ROOT}${escaped} none rbind,X-mount.mkdir${options} 0 0\n`
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
