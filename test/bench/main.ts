@@ -3,6 +3,7 @@
 import { benchCovers } from './covers.ts'
 import { benchGraphql } from './graphql.ts'
 import { benchGrowth } from './growth.ts'
+import { benchIdle } from './idle.ts'
 import { benchIsolation } from './isolation.ts'
 import { benchProcessing } from './processing.ts'
 import { benchPuts } from './puts.ts'
@@ -36,6 +37,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   webhooks: benchWebhooks,
   usage: benchUsage,
   growth: benchGrowth,
+  idle: benchIdle,
   isolation: benchIsolation,
 }
 

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { OperatorError } from '../../config.ts'
+import { processMetrics } from '../../platform/metrics.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import { ASSIGNMENT, type Assignment, createMetricsRequests, METRICS_MS, type Message } from './messages.ts'
 
@@ -51,7 +52,7 @@ export async function supervise(
 ): Promise<Supervisor> {
   const registry = new Registry()
   registry.setDefaultLabels({ process: 'supervisor' })
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ ...processMetrics, register: registry })
   const replaced = new Counter({
     name: 'tonearm_processes_replaced_total',
     help: 'Processes of WEB_CONCURRENCY that ended and were replaced, by name.',
