@@ -182,23 +182,22 @@ describe.each(Object.entries(proxies))('%s', (name, { isInstalled, start }) => {
             async () => (await part.exists()) && (await part.stat()).size > 2 ** 20,
           ),
         )
-        const offset = await until('the edge to notice the end', 20_000, async () => {
+        const readOffset = async () => {
           const { headers } = await fetch(url, { method: 'HEAD', tls: tls(), headers: common })
           return Number(headers.get('upload-offset'))
-        })
-        expect(offset).toBeLessThan(sound.byteLength)
+        }
+        expect(await until('the edge to notice the end', 20_000, readOffset)).toBeLessThan(sound.byteLength)
+        // As clients of tus do. While the edge writes the first part, it refuses the next without reading it, so that the
+        // connection may end before the client has read the answer.
         const rest = await until('the rest to be accepted', 20_000, async () => {
+          const offset = await readOffset()
           const response = await fetch(url, {
             ...{ method: 'PATCH', tls: tls(), body: sound.slice(offset) },
             headers: { ...common, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
-          })
-          // The edge may still be writing the first part.
-          return response.status !== 423 && response
+          }).catch(() => null)
+          return response?.status === 204 && response
         })
-        expect([rest.status, rest.headers.get('x-checksum-sha256')]).toEqual([
-          204,
-          createHash('sha256').update(sound).digest('hex'),
-        ])
+        expect(rest.headers.get('x-checksum-sha256')).toBe(createHash('sha256').update(sound).digest('hex'))
         expect((await service.v1('DELETE', `/track/${id}`)).status).toBe(200)
       })
 
