@@ -8,6 +8,7 @@ import { spawnTool } from './ffmpeg/spawn.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { isProtected } from './formats/encryption.ts'
+import { nameUnreadForm } from './formats/unread-form.ts'
 
 /** Honest files take less than a second. For all runs of a probe. */
 const CPU_SECONDS = 10
@@ -81,8 +82,15 @@ export async function probeReport(tools: Tools, file: string, signal?: AbortSign
   const messages = ended.stderr
   if (ended.exitCode === 0) return { ...parsed(ended.stdout), messages }
   if (await isProtected(file)) throw mediaError('encrypted', messages)
+  await refuseUnreadForm(file, messages)
   const unread = isRecognized(messages) ? 'corrupted' : 'not_audio'
   throw mediaError(findReason(ended, CPU_SECONDS, ended.signal ? 'decoder_failed' : unread), messages)
+}
+
+/** @throws MediaError `unsupported_codec` for a container of sound that is not read */
+export async function refuseUnreadForm(file: string, messages: string): Promise<void> {
+  const form = await nameUnreadForm(file)
+  if (form !== null) throw mediaError('unsupported_codec', messages, `It is ${form}.`)
 }
 
 /** @returns how it ended, and its report. Null for a report that is too long. */

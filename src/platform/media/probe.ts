@@ -6,7 +6,7 @@ import { maxSecondsFor } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { isProtected } from './formats/encryption.ts'
 import { type Announcement, readAnnouncement } from './missing.ts'
-import { isGuess, type ProbedStream, probeReport } from './probe-report.ts'
+import { isGuess, type ProbedStream, probeReport, refuseUnreadForm } from './probe-report.ts'
 
 /** Properties of a recording before it is decoded. */
 export interface Probe extends Announcement {
@@ -55,7 +55,10 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
   )
   const audio = selectAudio(streams, decodedStreams)
   // The container was recognized: a film without sound, or tags with a picture.
-  if (!audio) throw mediaError(streams.length > 0 && !isGuess(messages) ? 'no_sound' : 'not_audio', messages)
+  if (!audio) {
+    await refuseUnreadForm(file, messages)
+    throw mediaError(streams.length > 0 && !isGuess(messages) ? 'no_sound' : 'not_audio', messages)
+  }
   const durationSeconds = audio.duration ?? format.duration ?? null
   const isEncrypted = 'enc_key_id' in audio.tags || (await isProtected(file))
   const reason = isEncrypted ? 'encrypted' : rejection(audio, streams.length, durationSeconds, maxSecondsFor(tools))
@@ -63,7 +66,10 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
   const heardFrames = frames.filter(
     ({ stream_index, nb_samples }) => stream_index === audio.index && nb_samples > 0,
   ).length
-  if (isGuess(messages) && heardFrames < CONVINCING_FRAMES) throw mediaError('not_audio', messages)
+  if (isGuess(messages) && heardFrames < CONVINCING_FRAMES) {
+    await refuseUnreadForm(file, messages)
+    throw mediaError('not_audio', messages)
+  }
   const { sample_rate: sampleRate, channels } = audio
   if (!sampleRate || !channels) throw mediaError('corrupted', messages)
   return {
