@@ -5,7 +5,7 @@ import { readMp4Ending } from './formats/mp4-ending.ts'
 import { readOggEnding } from './formats/ogg-ending.ts'
 
 /** Bytes that are read at once: the heads of many small parts. */
-const WINDOW_BYTES = 1 << 18
+const WINDOW_BYTES = 1 << 14
 
 /**
  * Follows the parts of a container to the end of the file. Other containers are `whole`.

@@ -29,6 +29,8 @@ interface Described {
   isEstimated: boolean
   /** Whether there are other streams, which may be longer. */
   isFilm: boolean
+  /** Time of the first sound. 0 for times before that of the file. */
+  startSeconds: number
   /** Of the stream, keys in lower case. */
   streamTags: Record<string, string>
 }
@@ -80,8 +82,20 @@ function paddingSeconds(described: Described): number {
   return /^(mp3|mov,|ape)/.test(container) ? PADDING_SAMPLES / sampleRate : LENIENT_SECONDS
 }
 
-/** The length that a stream has by a tag of its own (ffmpeg, mkvmerge), else that of a file without other streams. */
-function timedSeconds({ streamTags, durationSeconds, isFilm }: Described): number | null {
+/**
+ * The length that a stream has by a tag of its own (ffmpeg, mkvmerge), else that of a file without other streams. Those of
+ * Matroska are the time at the end.
+ */
+function timedSeconds({ container, startSeconds, ...described }: Described): number | null {
+  const endSeconds = timedEnd(described)
+  return endSeconds !== null && container.startsWith('matroska') ? endSeconds - startSeconds : endSeconds
+}
+
+function timedEnd({
+  streamTags,
+  durationSeconds,
+  isFilm,
+}: Pick<Described, 'streamTags' | 'durationSeconds' | 'isFilm'>): number | null {
   const [, hours, minutes, seconds] = /^(\d+):(\d\d):(\d\d\.\d+)$/.exec(streamTags.duration ?? '') ?? []
   if (seconds !== undefined) return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
   return isFilm ? null : durationSeconds

@@ -31,6 +31,7 @@ const stream = z.object({
   channels: numeric,
   bit_rate: numeric,
   duration: numeric,
+  start_time: numeric,
   tags: tagsOf,
   disposition: z.object({ attached_pic: z.number(), default: z.number() }).catch(noDisposition).default(noDisposition),
 })
@@ -54,7 +55,7 @@ const report = z.object({
 const entries = [
   'format=format_name,duration,bit_rate:stream_disposition=attached_pic,default',
   'stream=index,codec_type,codec_name,codec_tag_string,sample_rate,sample_fmt,bits_per_sample,bits_per_raw_sample',
-  'stream=channels,channel_layout,bit_rate,duration',
+  'stream=channels,channel_layout,bit_rate,duration,start_time',
   'frame=stream_index,nb_samples',
 ]
 const allTags = ['format_tags', 'stream_tags', 'chapter=start_time,end_time', 'chapter_tags=title']

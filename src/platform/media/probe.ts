@@ -86,6 +86,7 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
       ...{ container: format.format_name, codec: audio.codec_name, sampleRate, durationSeconds },
       isEstimated: /Estimating duration from bitrate/.test(messages),
       isFilm: streams.length > 1,
+      startSeconds: audio.start_time ?? 0,
       streamTags: lowerKeys(audio.tags),
     })),
     tags: lowerKeys({ ...audio.tags, ...format.tags }),
