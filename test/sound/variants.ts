@@ -1,4 +1,5 @@
 import type { VariantType } from '../../src/platform/db/generated/client/enums.ts'
+import type { NormalizeMode } from '../../src/platform/media/gain.ts'
 
 /** A variant, as an administrator creates it. */
 export interface Recipe {
@@ -12,6 +13,15 @@ const transcode = (props: object): Recipe => ({ type: 'transcode', props })
 export const TARGET_LUFS = -20
 const level = (props: object) => transcode({ bitrate: 192, normalize: TARGET_LUFS, ...props })
 const keepAll = (codec: string) => transcode({ codec, is_strip_tags: false, is_strip_cover: false })
+
+/** A loudness of streaming services or broadcasts, at a usual bit rate. */
+const target = (codec: string, normalize: number, mode: NormalizeMode) =>
+  transcode({
+    codec,
+    normalize,
+    normalize_mode: mode,
+    ...(codec !== 'flac' && { bitrate: codec === 'opus' ? 96 : 128 }),
+  })
 
 /** Variants of the corpus. A table names those that its recordings are processed with. */
 export const recipes = {
@@ -31,6 +41,21 @@ export const recipes = {
   level_flac: level({ codec: 'flac', bitrate: undefined }),
   level_mono: level({ codec: 'mp3', bitrate: 320, is_stereo: false }),
   limited: level({ codec: 'aac', normalize_mode: 'dynamic' }),
+  target_aac_23: target('aac', -23, 'linear'),
+  target_aac_16: target('aac', -16, 'linear'),
+  target_aac_14: target('aac', -14, 'dynamic'),
+  target_mp3_23: target('mp3', -23, 'linear'),
+  target_mp3_16: target('mp3', -16, 'linear'),
+  target_mp3_14: target('mp3', -14, 'dynamic'),
+  target_ogg_23: target('ogg', -23, 'linear'),
+  target_ogg_16: target('ogg', -16, 'linear'),
+  target_ogg_14: target('ogg', -14, 'dynamic'),
+  target_opus_23: target('opus', -23, 'linear'),
+  target_opus_16: target('opus', -16, 'linear'),
+  target_opus_14: target('opus', -14, 'dynamic'),
+  target_flac_23: target('flac', -23, 'linear'),
+  target_flac_16: target('flac', -16, 'linear'),
+  target_flac_14: target('flac', -14, 'dynamic'),
   kept_aac: keepAll('aac'),
   kept_mp3: keepAll('mp3'),
   kept_ogg: keepAll('ogg'),

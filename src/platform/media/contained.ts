@@ -19,6 +19,8 @@ interface ChunkForm {
   /** Whether the size of a chunk includes its header. */
   countsHead: boolean
   alignment: number
+  /** ID of the chunk that contains the sound. */
+  soundId: string
 }
 
 const wave: ChunkForm = {
@@ -28,27 +30,32 @@ const wave: ChunkForm = {
   isLittleEndian: true,
   countsHead: false,
   alignment: 2,
+  soundId: 'data',
 }
-/** By the first four bytes: WAV, its 64-bit forms (EBU Tech 3306), Wave64, and Core Audio Format. */
+/** By the first four bytes: WAV, its 64-bit forms (EBU Tech 3306), Wave64, Core Audio Format, AIFF and DSF. */
 const forms: Record<string, ChunkForm> = {
   RIFF: wave,
   RF64: wave,
   BW64: wave,
   RIFX: { ...wave, isLittleEndian: false },
-  riff: { start: 40, idBytes: 16, sizeBytes: 8, isLittleEndian: true, countsHead: true, alignment: 8 },
-  caff: { start: 8, idBytes: 4, sizeBytes: 8, isLittleEndian: false, countsHead: false, alignment: 1 },
+  riff: { start: 40, idBytes: 16, sizeBytes: 8, isLittleEndian: true, countsHead: true, alignment: 8, soundId: 'data' },
+  caff: { start: 8, idBytes: 4, sizeBytes: 8, isLittleEndian: false, countsHead: false, alignment: 1, soundId: 'data' },
+  FORM: { ...wave, isLittleEndian: false, soundId: 'SSND' },
+  'DSD ': { start: 0, idBytes: 4, sizeBytes: 8, isLittleEndian: true, countsHead: true, alignment: 1, soundId: 'data' },
 }
 
 /**
- * Returns the share of the declared sound that a WAV (also RF64 and W64) or CAF file contains, by the sizes in its
- * header. ffprobe derives the duration of these from the bytes that are present.
+ * Returns the share of the declared sound that a file contains whose header has the size of its sound: WAV (also RF64 and
+ * W64), CAF, AIFF, DSF, AU. ffprobe derives the duration of most of these from the bytes that are present.
  * @param file local path
  * @returns 0 to 1; 1 for other containers and for unknown sizes
  */
 export async function containedShare(file: string): Promise<number> {
   const source = await open(file, 'r')
   try {
-    const form = forms[(await readAt(source, 0, 4)).toString('latin1')]
+    const magic = (await readAt(source, 0, 4)).toString('latin1')
+    if (magic === '.snd') return await measureAuShare(source)
+    const form = forms[magic]
     return form ? await measureShare(source, form) : 1
   } finally {
     await source.close()
@@ -64,7 +71,7 @@ async function measureShare(source: FileHandle, form: ChunkForm): Promise<number
     const id = head.toString('latin1', 0, 4)
     const size = sizeIn(head, form)
     const body = at + headBytes
-    if (id === 'data') {
+    if (id === form.soundId) {
       const announced = knownSize(longSize ?? size, longSize === null ? form.sizeBytes : 8)
       return announced === null ? 1 : Math.min(1, (end - body) / announced)
     }
@@ -73,6 +80,16 @@ async function measureShare(source: FileHandle, form: ChunkForm): Promise<number
     at = body + Math.ceil(size / form.alignment) * form.alignment
   }
   return 1
+}
+
+/** The header of AU has the offset of the sound and its size. */
+async function measureAuShare(source: FileHandle): Promise<number> {
+  const head = await readAt(source, 0, 12)
+  if (head.length < 12) return 1
+  const announced = knownSize(head.readUInt32BE(8), 4)
+  return announced === null
+    ? 1
+    : Math.max(0, Math.min(1, ((await source.stat()).size - head.readUInt32BE(4)) / announced))
 }
 
 /** Size of a chunk's body in bytes. */

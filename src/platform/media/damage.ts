@@ -4,6 +4,7 @@ import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { spawnTool } from './ffmpeg/spawn.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
+import { findMissing } from './missing.ts'
 import type { Probe } from './probe.ts'
 import type { MediaRecording } from './recording.ts'
 
@@ -59,8 +60,12 @@ export async function findDamage(
   signal?.throwIfAborted()
   const damageSeconds = log.found()
   if (damageSeconds === null && chars <= maxMessageChars) checkHost([ended], cpuSeconds)
-  return damageSeconds
+  return isEnd(probe, decodedSeconds, damageSeconds) ? null : damageSeconds
 }
+
+/** Whether an error is where a cut file ends, within a frame or a sample. */
+const isEnd = (probe: Probe, decodedSeconds: number, damageSeconds: number | null) =>
+  damageSeconds !== null && damageSeconds > decodedSeconds - MIN_SECONDS && findMissing(probe, decodedSeconds) !== null
 
 /**
  * Whether a recording may have been joined from several files, with their tags in the middle, which its decoder cannot

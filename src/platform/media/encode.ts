@@ -11,6 +11,7 @@ import { setExactLength } from './formats/mp4-length.ts'
 import { LEVELS_BYTES_PER_SECOND, levelsArgs } from './levels.ts'
 import { failureFor, maxFileBytes, runWithinLimits } from './limits.ts'
 import type { Quality, SoundAnalysis } from './meter/sound.ts'
+import { describeMissing, findMissing, isRefused } from './missing.ts'
 import { layoutFilters, mixTo } from './mix.ts'
 import type { Probe } from './probe.ts'
 import type { MediaRecording } from './recording.ts'
@@ -170,15 +171,10 @@ export async function encodeAll(
   }
 }
 
-/** Seconds that edit lists and encoder delay may remove. */
-const TRUNCATION_TOLERANCE_SECONDS = 0.5
-
-/** @throws MediaError `truncated` when much less could be decoded than the header announces */
-function checkComplete({ announcedSeconds, containedShare }: Probe, decodedSeconds: number): void {
-  const announced = Math.max(announcedSeconds ?? 0, containedShare > 0 ? decodedSeconds / containedShare : 0)
-  if (decodedSeconds >= announced - TRUNCATION_TOLERANCE_SECONDS) return
-  const [has, announces] = [decodedSeconds, announced].map((seconds) => seconds.toFixed(1))
-  throw mediaError('truncated', '', `It announces ${announces} seconds and contains ${has}.`)
+/** @throws MediaError `truncated` when much less could be decoded than the file announces */
+function checkComplete(probe: Probe, decodedSeconds: number): void {
+  const missing = findMissing(probe, decodedSeconds)
+  if (missing && isRefused(probe, missing)) throw mediaError('truncated', '', describeMissing(missing))
 }
 
 /** Shorter recordings are encoded before several programs have started. */
@@ -242,8 +238,8 @@ export function decoderArgs(file: string, probe: Probe, filters: readonly string
   ]
 }
 
-/** Options that make the decoder report frames whose checksum is wrong. The decoder of FLAC does not by default. */
-export const strictness = ({ codec }: Probe) => (codec === 'flac' ? ['-err_detect', 'crccheck'] : [])
+/** Options that make the decoder report frames whose checksum is wrong. Decoders of lossless codecs do not by default. */
+export const strictness = ({ codec }: Probe) => (/^(flac|tta|wavpack)$/.test(codec) ? ['-err_detect', 'crccheck'] : [])
 
 /** PCM format with the precision of the decoder's samples. */
 function pcmFor({ sampleFormat }: Probe): string {

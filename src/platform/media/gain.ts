@@ -6,13 +6,11 @@ export const CEILING_DBTP = -1
 /** Share of the room below the ceiling that is left to the encoder: decoded sound has peaks that the source lacks. */
 const ENCODER_ROOM_DB = 0.2
 /** Differences that are not worth another encode: loudness in LU, peaks in dB. */
-const [LOUDNESS_TOLERANCE, PEAK_TOLERANCE] = [0.1, 0.05]
-/** Difference to the target that is reported, in LU. */
-const REPORTED_LU = 0.2
+export const [LOUDNESS_TOLERANCE, PEAK_TOLERANCE] = [0.1, 0.05]
 /** More is heard as distortion. */
-const MAX_LIMITING_DB = 12
+export const MAX_LIMITING_DB = 12
 /** Loudness rises by less than the gain of a limited sound. */
-const LIMITED_STEP = 1.3
+export const LIMITED_STEP = 1.3
 /** Measurements of a limited sound before it is encoded. Three are usual. */
 const MAX_MEASUREMENTS = 5
 
@@ -44,6 +42,10 @@ export interface Leveling {
   filters: readonly string[]
   /** Of the sound, in Hz. */
   sampleRate: number
+  /** True peak of the sound at this level, before it is encoded. */
+  plannedPeakDbtp: number
+  /** Whether a limiter may be added. False as well for a sound that a limiter makes softer. */
+  canLimit: boolean
 }
 
 /** Loudness and true peak of a sound that is not silent. */
@@ -74,27 +76,27 @@ export function firstLevel({ lufs, mode }: GainTarget, { integratedLufs, truePea
 }
 
 /**
- * Returns a level that comes closer to the target, or keeps the ceiling that an encoder has exceeded.
+ * Returns a level of a limited sound that comes closer to the target, or keeps the ceiling that its peaks exceed: those
+ * between the samples, at the sample rate of the sound.
  * @param level of the measured sound
  * @param source loudness of the sound before any gain
  * @param result loudness of the sound with this level
  * @returns null when no other level is better
  */
-export function nextLevel(target: GainTarget, level: Level, source: Loudness, result: Loudness): Level | null {
+export function nextLevel(target: GainTarget, level: LimitedLevel, source: Loudness, result: Loudness): Level | null {
   const missing = target.lufs - result.integratedLufs
   const excess = result.truePeakDbtp - CEILING_DBTP
-  const isTooLoud = excess > PEAK_TOLERANCE
-  if (target.mode === 'dynamic' && (level.limitDbtp !== null || isTooLoud)) {
-    const limit = level.limitDbtp ?? CEILING_DBTP
-    const limitDbtp = isTooLoud ? limit - excess - PEAK_TOLERANCE : limit
-    const wantedGainDb = Math.abs(missing) > LOUDNESS_TOLERANCE ? level.gainDb + missing * LIMITED_STEP : level.gainDb
-    const gainDb = Math.min(wantedGainDb, CEILING_DBTP - source.truePeakDbtp + MAX_LIMITING_DB)
-    return gainDb === level.gainDb && limitDbtp === level.limitDbtp ? null : { gainDb, limitDbtp }
-  }
-  const step = Math.min(missing, isTooLoud ? -excess - PEAK_TOLERANCE : -excess)
-  const isWorthIt = isTooLoud || (Math.abs(step) > LOUDNESS_TOLERANCE && step !== -excess)
-  return isWorthIt ? { ...level, gainDb: level.gainDb + step } : null
+  const limitDbtp = excess > PEAK_TOLERANCE ? level.limitDbtp - excess - PEAK_TOLERANCE : level.limitDbtp
+  const wantedGainDb = Math.abs(missing) > LOUDNESS_TOLERANCE ? level.gainDb + missing * LIMITED_STEP : level.gainDb
+  const gainDb = Math.min(wantedGainDb, maxLimitedGain(source))
+  return gainDb === level.gainDb && limitDbtp === level.limitDbtp ? null : { gainDb, limitDbtp }
 }
+
+/** The gain at which a limiter reduces the peaks of a sound by its bound. */
+export const maxLimitedGain = ({ truePeakDbtp }: Loudness) => CEILING_DBTP - truePeakDbtp + MAX_LIMITING_DB
+
+type LimitedLevel = Level & { limitDbtp: number }
+const isLimited = (level: Level): level is LimitedLevel => level.limitDbtp !== null
 
 /**
  * Finds the level of a sound. How much gain remains of a limited one depends on the sound, so that it is measured. Returns
@@ -102,28 +104,37 @@ export function nextLevel(target: GainTarget, level: Level, source: Loudness, re
  * @param measure the loudness of the recording after filters; null for silence
  */
 export async function findLeveling(
-  { target, source, filters, sampleRate }: Omit<Leveling, 'level'>,
+  { target, source, ...sound }: Pick<Leveling, 'target' | 'source' | 'filters' | 'sampleRate'>,
   measure: (filters: readonly string[]) => Promise<Loudness | null>,
 ): Promise<Leveling> {
-  const leveling = { target, source, filters, sampleRate, level: firstLevel(target, source) }
-  if (leveling.level.limitDbtp === null) return leveling
+  const atLevel = (level: Level, canLimit: boolean): Leveling => {
+    const plannedPeakDbtp = source.truePeakDbtp + level.gainDb
+    return { ...sound, target, source, level, plannedPeakDbtp, canLimit }
+  }
+  let level = firstLevel(target, source)
+  if (!isLimited(level)) return atLevel(level, target.mode === 'dynamic')
   let result: Loudness | null = null
-  for (let count = 0; count < MAX_MEASUREMENTS; count++) {
-    result = await measure(levelFilters(leveling))
-    const next = result && nextLevel(target, leveling.level, source, result)
+  for (let count = 0; count < MAX_MEASUREMENTS && isLimited(level); count++) {
+    result = await measure(levelFilters(atLevel(level, true)))
+    const next = result && nextLevel(target, level, source, result)
     if (!next) break
-    leveling.level = next
+    level = next
   }
   const plainLevel = firstLevel({ ...target, mode: 'linear' }, source)
   const isLouder = result !== null && result.integratedLufs > source.integratedLufs + plainLevel.gainDb
-  return isLouder ? leveling : { ...leveling, level: plainLevel }
+  return isLouder
+    ? { ...atLevel(level, true), plannedPeakDbtp: Math.min(CEILING_DBTP, result?.truePeakDbtp ?? CEILING_DBTP) }
+    : atLevel(plainLevel, false)
 }
 
 /**
  * Returns the filters of a file, in order: those before the gain, the gain, and the limiter.
  * @param encoderGainDb gain of the encoder, to compensate
  */
-export function levelFilters({ filters, level, sampleRate }: Leveling, encoderGainDb = 0): string[] {
+export function levelFilters(
+  { filters, level, sampleRate }: Pick<Leveling, 'filters' | 'level' | 'sampleRate'>,
+  encoderGainDb = 0,
+): string[] {
   const { gainDb, limitDbtp } = level
   if (limitDbtp === null) return [...filters, volumeFilter(gainDb - encoderGainDb)]
   const limiter = limiterFilters(sampleRate, limitDbtp)
@@ -134,19 +145,6 @@ export function levelFilters({ filters, level, sampleRate }: Leveling, encoderGa
 
 /** The filter that applies a gain. */
 export const volumeFilter = (gainDb: number) => `volume=${gainDb.toFixed(2)}dB`
-
-/**
- * Returns a leveling that comes closer to the target of an encoded file.
- * @param loudness of the file
- * @returns null when no other is better
- */
-export function correctLeveling(leveling: Leveling, loudness: Loudness): Leveling | null {
-  const level = nextLevel(leveling.target, leveling.level, leveling.source, loudness)
-  return level && { ...leveling, level }
-}
-
-/** Whether a file is so far below its target that its note says so. */
-export const isBelow = ({ lufs }: GainTarget, { integratedLufs }: Loudness) => integratedLufs < lufs - REPORTED_LU
 
 /**
  * Returns the gain that compensates the attenuation of a downmix as far as its peaks allow. Never negative.

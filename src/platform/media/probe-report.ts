@@ -8,6 +8,7 @@ import { spawnTool } from './ffmpeg/spawn.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { isProtected } from './formats/encryption.ts'
+import { nameUnreadForm } from './formats/unread-form.ts'
 
 /** Honest files take less than a second. For all runs of a probe. */
 const CPU_SECONDS = 10
@@ -30,6 +31,7 @@ const stream = z.object({
   channels: numeric,
   bit_rate: numeric,
   duration: numeric,
+  start_time: numeric,
   tags: tagsOf,
   disposition: z.object({ attached_pic: z.number(), default: z.number() }).catch(noDisposition).default(noDisposition),
 })
@@ -53,7 +55,7 @@ const report = z.object({
 const entries = [
   'format=format_name,duration,bit_rate:stream_disposition=attached_pic,default',
   'stream=index,codec_type,codec_name,codec_tag_string,sample_rate,sample_fmt,bits_per_sample,bits_per_raw_sample',
-  'stream=channels,channel_layout,bit_rate,duration',
+  'stream=channels,channel_layout,bit_rate,duration,start_time',
   'frame=stream_index,nb_samples',
 ]
 const allTags = ['format_tags', 'stream_tags', 'chapter=start_time,end_time', 'chapter_tags=title']
@@ -81,8 +83,15 @@ export async function probeReport(tools: Tools, file: string, signal?: AbortSign
   const messages = ended.stderr
   if (ended.exitCode === 0) return { ...parsed(ended.stdout), messages }
   if (await isProtected(file)) throw mediaError('encrypted', messages)
+  await refuseUnreadForm(file, messages)
   const unread = isRecognized(messages) ? 'corrupted' : 'not_audio'
   throw mediaError(findReason(ended, CPU_SECONDS, ended.signal ? 'decoder_failed' : unread), messages)
+}
+
+/** @throws MediaError `unsupported_codec` for a container of sound that is not read */
+export async function refuseUnreadForm(file: string, messages: string): Promise<void> {
+  const form = await nameUnreadForm(file)
+  if (form !== null) throw mediaError('unsupported_codec', messages, `It is ${form}.`)
 }
 
 /** @returns how it ended, and its report. Null for a report that is too long. */

@@ -1,15 +1,15 @@
 import { withoutDirections } from '../storable-text.ts'
 import type { Chapter } from './chapter.ts'
-import { containedShare, lacksEndOfStream } from './contained.ts'
 import { isReadable, MAX_STREAMS } from './ffmpeg/hostile-input.ts'
 import { type MediaReason, mediaError } from './ffmpeg/reasons.ts'
 import { maxSecondsFor } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { isProtected } from './formats/encryption.ts'
-import { isGuess, type ProbedStream, probeReport } from './probe-report.ts'
+import { type Announcement, readAnnouncement } from './missing.ts'
+import { isGuess, type ProbedStream, probeReport, refuseUnreadForm } from './probe-report.ts'
 
 /** Properties of a recording before it is decoded. */
-export interface Probe {
+export interface Probe extends Announcement {
   /** ffprobe's name of the container, e.g. `mov,mp4,m4a,3gp,3g2,mj2`. */
   container: string
   codec: string
@@ -25,12 +25,6 @@ export interface Probe {
   bitRate: number | null
   /** Declared duration; decoding gives the true one. Null when not declared. */
   durationSeconds: number | null
-  /** Duration by the header's sample count, so that less sound is a loss. Null without a count. */
-  announcedSeconds: number | null
-  /** Share of the declared sound that the file contains, by the sizes in its header. 0 to 1. */
-  containedShare: number
-  /** Whether the container's end mark is missing. */
-  lacksEnd: boolean
   /** Tags of the container and of the stream, keys in lower case. */
   tags: Record<string, string>
   /** Chapters, in the order of the file. Not validated. */
@@ -61,7 +55,10 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
   )
   const audio = selectAudio(streams, decodedStreams)
   // The container was recognized: a film without sound, or tags with a picture.
-  if (!audio) throw mediaError(streams.length > 0 && !isGuess(messages) ? 'no_sound' : 'not_audio', messages)
+  if (!audio) {
+    await refuseUnreadForm(file, messages)
+    throw mediaError(streams.length > 0 && !isGuess(messages) ? 'no_sound' : 'not_audio', messages)
+  }
   const durationSeconds = audio.duration ?? format.duration ?? null
   const isEncrypted = 'enc_key_id' in audio.tags || (await isProtected(file))
   const reason = isEncrypted ? 'encrypted' : rejection(audio, streams.length, durationSeconds, maxSecondsFor(tools))
@@ -69,7 +66,10 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
   const heardFrames = frames.filter(
     ({ stream_index, nb_samples }) => stream_index === audio.index && nb_samples > 0,
   ).length
-  if (isGuess(messages) && heardFrames < CONVINCING_FRAMES) throw mediaError('not_audio', messages)
+  if (isGuess(messages) && heardFrames < CONVINCING_FRAMES) {
+    await refuseUnreadForm(file, messages)
+    throw mediaError('not_audio', messages)
+  }
   const { sample_rate: sampleRate, channels } = audio
   if (!sampleRate || !channels) throw mediaError('corrupted', messages)
   return {
@@ -82,9 +82,13 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
     channelLayout: audio.channel_layout ?? null,
     bitRate: audio.bit_rate ?? format.bit_rate ?? null,
     durationSeconds,
-    announcedSeconds: countsSamples(format.format_name, messages) ? durationSeconds : null,
-    containedShare: await containedShare(file),
-    lacksEnd: await lacksEndOfStream(file),
+    ...(await readAnnouncement(file, {
+      ...{ container: format.format_name, codec: audio.codec_name, sampleRate, durationSeconds },
+      isEstimated: /Estimating duration from bitrate/.test(messages),
+      isFilm: streams.length > 1,
+      startSeconds: audio.start_time ?? 0,
+      streamTags: lowerKeys(audio.tags),
+    })),
     tags: lowerKeys({ ...audio.tags, ...format.tags }),
     chapters: chapters.map(({ start_time: startSeconds, end_time, tags }) => ({
       ...{ title: lowerKeys(tags).title ?? '', startSeconds, endSeconds: end_time ?? null, url: null },
@@ -123,14 +127,6 @@ function rejection(
 function codecNote({ codec_name, codec_tag_string: tag }: ProbedStream): string {
   const name = /^(unknown|none)$/.test(codec_name) ? tag : codec_name
   return /[a-z0-9]{2}/i.test(name) ? `Its codec is ${name}.` : ''
-}
-
-/** Containers whose header counts samples; MP3 in a Xing, Info or VBRI header. */
-const countingContainers = /^(flac|wav|w64|aiff|caf|au|tta|wv|ape|mp3|mov,)/
-
-/** A duration estimated from the bit rate is not a count. */
-function countsSamples(container: string, messages: string): boolean {
-  return countingContainers.test(container) && !/Estimating duration from bitrate/.test(messages)
 }
 
 /** Returns the embedded picture that is marked as the front cover, else the first. */

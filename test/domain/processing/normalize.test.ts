@@ -160,7 +160,7 @@ test('makes every file of a recording of one sample', async () => {
   const failed = Object.entries(files).filter(([, { is_success: isSuccess }]) => !isSuccess)
   expect(failed.map(([index, { status_text: text }]) => [index, text])).toEqual([])
   expect(track.track_status_id).toBe('ready')
-}, 30_000)
+}, 60_000)
 
 test('does not normalize silence, adds a note and keeps it silent', async () => {
   const silence = await makeMedia(['-f', 'lavfi', '-i', 'anullsrc=r=44100', '-t', '2'], 'wav')

@@ -107,7 +107,6 @@ describe('a recording that announces nothing', () => {
     { name: 'constant.mp3', args: ['-b:a', '128k', '-write_xing', '0'] },
     { name: 'variable.mp3', args: ['-q:a', '4', '-write_xing', '0'] },
     { name: 'a.aac', args: [] },
-    { name: 'recorder.webm', args: ['-c:a', 'libopus', '-live', '1'] },
   ])(
     'is processed up to its end: $name',
     async ({ name, args }) => {
@@ -117,6 +116,50 @@ describe('a recording that announces nothing', () => {
     },
     30_000,
   )
+})
+
+describe('a recording that lacks a little', () => {
+  /** Without the last twentieth: 0.2 seconds. */
+  const shorten = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length * 0.95))
+
+  test.each([
+    ...counted.filter(({ name }) => name !== 'a.tta' && name !== 'a.wv'),
+    { name: 'lossless.m4a', args: ['-c:a', 'alac', '-movflags', '+faststart'] },
+    { name: 'front.m4a', args: ['-c:a', 'aac', '-movflags', '+faststart'] },
+    { name: 'opus.mka', args: ['-c:a', 'libopus'], rate: 48_000 },
+  ])(
+    'is ready, with a note: $name',
+    async ({ name, args, rate }) => {
+      const result = await upload(shorten(await makeSound(name, args, SECONDS, rate)), name)
+      expect(stateOf(result)).toEqual(['ready', 'truncated'])
+      expect(result.track.status_text).toMatch(/It announces [\d.]+ seconds and contains [\d.]+\. Upload/)
+      expect(result.files.hq.is_success).toBe(true)
+    },
+    30_000,
+  )
+
+  test('is refused when half of it is missing, however short it is', async () => {
+    const effect = await makeSound('a.wav', [], 0.6)
+    expect(stateOf(await upload(cut(effect), 'a.wav'))).toEqual(['error', 'truncated'])
+  }, 30_000)
+
+  test('keeps its note when another file is made', async () => {
+    const { id } = await upload(shorten(await makeSound('a.flac')), 'a.flac')
+    const body = { variant_type_id: 'transcode', index: 'later', codec: 'mp3' }
+    expect((await service.v1('POST', `/track/${id}/variant`, { body })).status).toBe(200)
+    await service.runJobs()
+    const { json } = await service.v1('GET', `/track/${id}`)
+    expect([json.track.track_status_id, json.track.status_code]).toEqual(['ready', 'truncated'])
+  }, 30_000)
+
+  test('is ready, with a note, when a live recording ends within a block', async () => {
+    const args = ['-c:a', 'libopus', '-live', '1']
+    const whole = await makeSound('a.webm', args, SECONDS, 48_000)
+    expect(stateOf(await upload(whole, 'a.webm'))).toEqual(['ready', null])
+    const result = await upload(cut(whole), 'a.webm')
+    expect(stateOf(result)).toEqual(['ready', 'truncated'])
+    expect(result.track.duration).toBeWithin(0.3 * SECONDS, 0.5 * SECONDS)
+  }, 30_000)
 })
 
 describe('a recording that contains more than it announces', () => {
@@ -150,10 +193,12 @@ describe('a recording that contains more than it announces', () => {
     30_000,
   )
 
-  test('is not truncated when the header announces a few bytes too many', async () => {
+  test('is ready, with a note, when the header announces a few bytes too many', async () => {
     const bytes = await makeSound('a.wav')
     const result = await upload(withSize(bytes, 'data', 4, BigInt(bytes.length), 'writeUInt32LE'), 'a.wav')
-    expect(stateOf(result)).toEqual(['ready', null])
+    expect(stateOf(result)).toEqual(['ready', 'truncated'])
+    expect(result.track.status_text).toMatch(/It announces 4\.\d{4} seconds and contains 4\.\d{4}\./)
+    expect(result.files.hq.is_success).toBe(true)
   }, 30_000)
 })
 

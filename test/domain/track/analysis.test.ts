@@ -40,7 +40,7 @@ async function measured(trackId: string, analysis: Measurements | null = null): 
     { inputs: '', work: '', reserve: async () => {} },
     new AbortController().signal,
   )
-  run.probe = { lacksEnd: false } as Probe
+  run.probe = { lacksEnd: false, announcedSeconds: null, containedShare: 1, isCut: false } as Probe
   run.decoded = { durationSeconds: 2.5, rawFile: '', analysis, quality: null, errors: '' }
   run.analysis = analysis
   await publish(run)

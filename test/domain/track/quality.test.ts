@@ -56,6 +56,16 @@ describe('limits', () => {
   })
 })
 
+test('clipping below full scale names the peak', () => {
+  const [clippingFinding] = listFindings(
+    { ...figures, clippedAtSeconds: [1.5] },
+    { ...analysis, samplePeakDbfs: -3.1 },
+    info,
+  )
+  expect(clippingFinding).toMatchObject({ code: 'clipped', severity: 'warning', value: null, atSeconds: 1.5 })
+  expect(clippingFinding?.text).toContain('flat at -3.1 dBFS')
+})
+
 test('warnings come first; a lossy file is expected to be cut off, a clipped one to exceed full scale', () => {
   const { clippedSamples, truePeakDbtp } = { clippedSamples: 9, truePeakDbtp: 1.2 }
   const many = readFindings(

@@ -30,31 +30,16 @@ describe('the first level', () => {
   })
 })
 
-describe('the next level', () => {
+describe('the next level of a limited sound', () => {
   const source = sound(-20, -4)
-  test.each<{ what: string; target: GainTarget; at: Level; result: Loudness; expected: Level | null }>([
-    { what: 'is none at the target', target: linear, at: level(4), result: sound(-16.09, -2), expected: null },
-    { what: 'adds what is missing', target: linear, at: level(4), result: sound(-16.3, -2), expected: level(4.3) },
-    { what: 'removes what is too much', target: linear, at: level(4), result: sound(-15.7, -2), expected: level(3.7) },
-    { what: 'is none for room of the encoder', target: linear, at: level(2), result: sound(-17, -1.2), expected: null },
-    { what: 'keeps the ceiling', target: linear, at: level(3), result: sound(-17, -0.7), expected: level(2.65) },
-    { what: 'tolerates a little', target: linear, at: level(3), result: sound(-17, -0.96), expected: null },
-    { what: 'is none at the target', target: dynamic, at: level(4, -1.2), result: sound(-16.09, -1.1), expected: null },
-    {
-      what: 'adds more than is missing',
-      ...{ target: dynamic, at: level(4, -1.2), result: sound(-17, -1.1), expected: level(5.3, -1.2) },
-    },
-    {
-      what: 'lowers the limiter',
-      ...{ target: dynamic, at: level(4, -1.2), result: sound(-16, -0.8), expected: level(4, -1.45) },
-    },
-    {
-      what: 'adds a limiter for peaks of the encoder',
-      ...{ target: dynamic, at: level(3), result: sound(-16, -0.8), expected: level(3, -1.25) },
-    },
-    { what: 'stops at 12 dB', target: dynamic, at: level(15, -1.2), result: sound(-18, -1.1), expected: null },
-  ])('$what ($target.mode)', ({ target, at, result, expected }) => {
-    const next = nextLevel(target, at, source, result)
+  const limited = (gainDb: number, limitDbtp = -1.2) => ({ gainDb, limitDbtp })
+  test.each<{ what: string; at: ReturnType<typeof limited>; result: Loudness; expected: Level | null }>([
+    { what: 'is none at the target', at: limited(4), result: sound(-16.09, -1.1), expected: null },
+    { what: 'adds more than is missing', at: limited(4), result: sound(-17, -1.1), expected: limited(5.3) },
+    { what: 'lowers the limiter', at: limited(4), result: sound(-16, -0.8), expected: limited(4, -1.45) },
+    { what: 'stops at 12 dB', at: limited(15), result: sound(-18, -1.1), expected: null },
+  ])('$what', ({ at, result, expected }) => {
+    const next = nextLevel(dynamic, at, source, result)
     expect(next).toEqual(expected && near(expected))
   })
 })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import { checkOutput } from '../../../platform/media/encode.ts'
+import { setMp3Length } from '../../../platform/media/formats/mp3-length.ts'
 import { setExactLength } from '../../../platform/media/formats/mp4-length.ts'
 import { type Loudness, raised } from '../../../platform/media/gain.ts'
 import { extractPicture } from '../../../platform/media/tags/extract.ts'
@@ -19,8 +20,9 @@ export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Prom
   const { output, loudness, leveling } = encoding
   const { extension, contentType, resolved, note, keeps, codec, encoderGainDb, isMeasured, data } = encoding.file.plan
   const local = join(run.folder, output.fileName)
-  if (extension === 'm4a') await setExactLength(local)
   const durationSeconds = output.clip?.durationSeconds ?? run.sound.durationSeconds
+  if (extension === 'm4a') await setExactLength(local)
+  if (extension === 'mp3') await setMp3Length(local, Math.round(durationSeconds * resolved.sample_rate))
   const measuredBitrate = kbps(Bun.file(local).size, durationSeconds)
   await writeTags(local, codec, {
     tags: keeps.tags ? run.tagged.tags : null,

@@ -1,9 +1,8 @@
+import { describeMiss, type EncodeAttempt, isBetter, nextLeveling } from '../../../platform/media/attempts.ts'
 import {
-  correctLeveling,
   downmixGain,
   findLeveling,
   type GainTarget,
-  isBelow,
   type Leveling,
   type Loudness,
   levelFilters,
@@ -67,32 +66,51 @@ function withLeveling(request: EncodingRequest, leveling: Leveling): EncodingReq
   return { ...request, leveling, output: { ...output, filters: levelFilters(leveling, file.plan.encoderGainDb) } }
 }
 
+/** An encoded file after its measurement. */
+export interface CheckedEncoding {
+  /** With its loudness and its note. */
+  measured: Encoding
+  /** All encodes of the file, for a file with a target loudness. */
+  attempts: readonly EncodeAttempt[]
+  /** Whether it is better than the earlier ones. */
+  isBest: boolean
+  /** A request that comes closer to the target. Null when there is none. */
+  better: EncodingRequest | null
+}
+
 /**
  * Measures an encoded file that has a target loudness, or whose variant asks for its loudness. A copy of the recording has
  * that of the recording.
- * @returns the encoding with its loudness and its note, and a request that comes closer to the target if there is any
+ * @param earlier encodes of the file
  */
 export async function checkLoudness(
   run: Run,
   encoding: Encoding,
-): Promise<{ measured: Encoding; better: EncodingRequest | null }> {
-  if (encoding.state === 'failed') return { measured: encoding, better: null }
+  earlier: readonly EncodeAttempt[] = [],
+): Promise<CheckedEncoding> {
+  const last = (measured: Encoding) => ({ measured, attempts: earlier, isBest: true, better: null })
+  if (encoding.state === 'failed') return last(encoding)
   const { file, leveling, output } = encoding
   const { plan } = file
-  if (!leveling && !plan.isMeasured) return { measured: encoding, better: null }
+  if (!leveling && !plan.isMeasured) return last(encoding)
   const measuredFile = { fileName: output.fileName, sampleRate: plan.resolved.sample_rate }
   const loudness =
     !leveling && isCopy(run, encoding)
       ? run.loudness
       : await measureEncoded(run.services.tools, run, measuredFile, computeSeconds(run, encoding))
-  if (!leveling) return { measured: { ...encoding, loudness }, better: null }
-  if (!loudness) return { measured: encoding, better: null }
-  const note = isBelow(leveling.target, loudness) ? belowTarget(leveling.target, loudness) : plan.note
-  const corrected = correctLeveling(leveling, loudness)
+  if (!leveling) return last({ ...encoding, loudness })
+  if (!loudness) return last(encoding)
+  const attempt = { leveling, loudness }
+  const attempts = [...earlier, attempt]
+  const miss = describeMiss(attempt)
+  const note = miss === null ? plan.note : { code: 'normalization_limited', text: miss }
+  const next = nextLeveling(attempts)
   const { state: _, ...request } = encoding
   return {
     measured: { ...encoding, loudness, file: { ...file, plan: { ...plan, note } } },
-    better: corrected && withLeveling(request, corrected),
+    attempts,
+    isBest: earlier.every((other) => isBetter(attempt, other)),
+    better: next && withLeveling(request, next),
   }
 }
 
@@ -116,10 +134,3 @@ const silent = {
   code: 'normalization_limited',
   text: 'Not normalized: the sound is silent, or softer than -70 LUFS.',
 }
-
-const belowTarget = ({ lufs, mode }: GainTarget, { integratedLufs }: Loudness) => ({
-  code: 'normalization_limited',
-  text: `Normalized to ${integratedLufs.toFixed(1)} LUFS instead of ${lufs}: more would ${
-    mode === 'linear' ? 'make its peaks clip' : 'distort it'
-  }.`,
-})

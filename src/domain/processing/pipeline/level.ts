@@ -1,12 +1,13 @@
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EncodeAttempt } from '../../../platform/media/attempts.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
-import { checkLoudness, withGain } from '../make/gain.ts'
+import { type CheckedEncoding, checkLoudness, withGain } from '../make/gain.ts'
 import type { Encoding, EncodingRequest, PlannedFile, Run } from '../run/run.ts'
 import { encodeFiles, requestEncoding } from './encode-files.ts'
 
 /** Clips are placed by the announced length. A larger difference to the decoded length places them again. */
 const CLIP_TOLERANCE_SECONDS = 0.02
-/** Encodes of a file that follow from measurements of its earlier ones. Two are rarely needed. */
-const MAX_CORRECTIONS = 3
 
 /**
  * Encodes the files whose gain or ends follow from a measurement of the recording, and clips that were misplaced because
@@ -23,19 +24,45 @@ export async function levelFiles(run: Run): Promise<void> {
   const repeatedIds = new Set(requests.map(({ file }) => file.row.id))
   let unmeasured = [...run.encodings].filter(([id]) => !repeatedIds.has(id))
   const encodings = new Map<string, Encoding>()
-  for (let correction = 0; correction <= MAX_CORRECTIONS; correction++) {
+  const attempts = new Map<string, readonly EncodeAttempt[]>()
+  while (requests.length > 0 || unmeasured.length > 0) {
     if (requests.length > 0) unmeasured.push(...(await encodeFiles(run, requests)).encodings)
     requests = []
     for (const [id, encoding] of unmeasured) {
-      const { measured, better } = await checkLoudness(run, encoding).catch(failedCheck)
-      encodings.set(id, measured)
-      if (better) requests.push(better)
+      const checked = await checkLoudness(run, encoding, attempts.get(id)).catch(failedCheck)
+      attempts.set(id, checked.attempts)
+      encodings.set(id, await keepBest(run, encodings.get(id), checked))
+      if (checked.better) requests.push(checked.better)
     }
-    if (requests.length === 0) break
     unmeasured = []
   }
   run.encodings = encodings
 }
+
+/**
+ * Keeps the best encode of a file, under another name while the next one is written.
+ * @param best the best earlier encode
+ * @returns the best of them, at its own name unless there is a next one
+ */
+async function keepBest(
+  run: Run,
+  best: Encoding | undefined,
+  { measured, isBest, better }: CheckedEncoding,
+): Promise<Encoding> {
+  if (measured.state === 'failed') return best?.state === 'encoded' ? restore(run, best) : measured
+  const file = join(run.folder, measured.output.fileName)
+  if (better && isBest) await rename(file, bestName(file))
+  if (isBest || best?.state !== 'encoded') return measured
+  return better ? best : restore(run, best)
+}
+
+async function restore(run: Run, best: Encoding & { state: 'encoded' }): Promise<Encoding> {
+  const file = join(run.folder, best.output.fileName)
+  await rename(bestName(file), file)
+  return best
+}
+
+const bestName = (file: string) => `${file}.best`
 
 /** Whether the decode has not encoded a file, or has misplaced it. A file that has failed is not repeated. */
 function isRemaining(run: Run, { row }: PlannedFile, durationSeconds: number): boolean {
@@ -46,7 +73,8 @@ function isRemaining(run: Run, { row }: PlannedFile, durationSeconds: number): b
 }
 
 /** @throws any error but a MediaError */
-function failedCheck(error: unknown): Awaited<ReturnType<typeof checkLoudness>> {
-  if (error instanceof MediaError) return { measured: { state: 'failed', error }, better: null }
+function failedCheck(error: unknown): CheckedEncoding {
+  if (error instanceof MediaError)
+    return { measured: { state: 'failed', error }, attempts: [], isBest: true, better: null }
   throw error
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, Variant } from '../../../platform/db/generated/client/client.ts'
+import { describeMissing, findMissing, type Missing } from '../../../platform/media/missing.ts'
 import { type FileWithVariant, lockTrack } from '../../track/service.ts'
 import { changeStatus, processingStates, recordFileEvents } from '../../track/status.ts'
 import { lockVariants } from '../../variant/service.ts'
@@ -82,22 +83,37 @@ async function publishFiles(
   await recordFileEvents(run.services, tx, run.track.id, changed)
 }
 
+/** Lengths of tracks are rounded to it. */
+const LENGTH_RESOLUTION_SECONDS = 0.001
+
 /** A remark on a recording that plays. Null for a whole one. */
-function noteOn({ probe, analysis }: Run): Note | null {
+function noteOn({ probe, analysis, decoded, track }: Run): Note | null {
   const damagedAt = analysis?.damaged_at_seconds ?? null
   if (damagedAt !== null) return damaged(damagedAt)
+  const roundedProbe = { ...probe, paddingSeconds: probe.paddingSeconds + LENGTH_RESOLUTION_SECONDS }
+  const missing = decoded
+    ? findMissing(probe, decoded.durationSeconds)
+    : track.durationSeconds !== null && findMissing(roundedProbe, track.durationSeconds)
+  if (missing) return truncated(missing)
   return probe.lacksEnd ? endMissing : null
 }
+
+const truncated = (missing: Missing): Note => ({
+  code: 'truncated',
+  text: `The file is incomplete: a part of it is missing.${
+    missing.seconds > 0 ? ` ${describeMissing(missing)}` : ''
+  } Upload the complete file if you have it.`,
+})
 
 const damaged = (seconds: number): Note => ({
   code: 'damaged',
   text: `The file is damaged ${seconds.toFixed(1)} seconds after the start of the sound, where a part may be missing or wrong. Listen to it there, and upload an undamaged file if you have one.`,
 })
 
-/** Ogg announces no length, so the missing part is unknown. Recorders that are stopped leave complete files like this. */
+/** The file announces no length, so the missing part is unknown. Recorders that are stopped leave complete files like this. */
 const endMissing: Note = {
   code: 'end_missing',
-  text: 'The file lacks the mark that ends a recording, so its last part may be missing. If it ends too early, upload the whole file.',
+  text: 'The file lacks the mark that ends a recording, or a part before it, so its last part may be missing. If it ends too early, upload the whole file.',
 }
 
 function measurements({ decoded, analysis, quality }: Run) {

@@ -79,12 +79,15 @@ function damage({ damagedAtSeconds: at }: Analysis): Finding[] {
 
 function clipping(
   { clippedAtSeconds: [first] }: Figures,
-  { clippedSamples, truePeakDbtp, dcOffset }: Analysis,
+  { clippedSamples, samplePeakDbfs, truePeakDbtp, dcOffset }: Analysis,
 ): Finding[] {
   const qualityFindings: Finding[] = []
   if (clippedSamples) {
     const text = `${clippedSamples} samples are clipped: peaks were cut off at full scale. Ask for a mix with more headroom.`
     qualityFindings.push(finding('warning', 'clipped', text, { value: clippedSamples, atSeconds: first }))
+  } else if (first !== undefined) {
+    const text = `Peaks were cut off before the recording was turned down: they are flat at ${samplePeakDbfs} dBFS. Ask for a mix with more headroom.`
+    qualityFindings.push(finding('warning', 'clipped', text, { atSeconds: first }))
   } else if (truePeakDbtp !== null && truePeakDbtp > 0) {
     const text = `Between the samples, peaks reach ${truePeakDbtp} dBTP: players and encoders may clip them.`
     qualityFindings.push(finding('notice', 'over_full_scale', text, { value: truePeakDbtp }))

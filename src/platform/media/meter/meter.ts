@@ -2,6 +2,7 @@ import { roundTo } from '../../number.ts'
 import { createBandwidthMeter } from './bandwidth.ts'
 import { createEdgeMeter } from './edges.ts'
 import { createExcerpts } from './excerpts.ts'
+import { createFlatPeakMeter } from './flat-peaks.ts'
 import { estimateKey } from './key.ts'
 import { createLoudnessMeter } from './loudness.ts'
 import { createNoiseFloorMeter } from './noise-floor.ts'
@@ -26,6 +27,7 @@ export function createMeter(format: SoundFormat): Meter {
   const loudness = createLoudnessMeter(format)
   const truePeak = createTruePeakMeter(sampleRate)
   const edges = createEdgeMeter(format)
+  const flatPeaks = createFlatPeakMeter(format)
   const phase = channels === 2 ? createPhaseMeter(sampleRate) : null
   const noiseFloor = createNoiseFloorMeter(sampleRate, channels)
   const bandwidth = createBandwidthMeter(format)
@@ -51,6 +53,7 @@ export function createMeter(format: SoundFormat): Meter {
         loudness.add(block)
         truePeak.add(block)
         edges.add(block)
+        flatPeaks.add(block)
         if (room() === 0) addEnergy()
         bandwidth.add(block)
         excerpts.add(block)
@@ -95,7 +98,7 @@ export function createMeter(format: SoundFormat): Meter {
         longest_pause_seconds: pause && seconds(pause.length),
         longest_pause_at_seconds: pause && seconds(pause.at),
         cutoff_hz: bandwidth.end(),
-        clipped_at_seconds: clippedAt.map(seconds),
+        clipped_at_seconds: (clipped > 0 ? clippedAt : flatPeaks.end()).map(seconds),
       }
       return { analysis, quality }
     },

@@ -58,6 +58,6 @@ export interface Quality {
   longest_pause_at_seconds: number | null
   /** Frequency in Hz above which there is nothing. Null when the spectrum does not end abruptly. */
   cutoff_hz: number | null
-  /** Where clipping begins: the first ten places, a second apart. */
+  /** Where clipping begins, at full scale or else at the peak of the recording: the first ten places, a second apart. */
   clipped_at_seconds: number[]
 }

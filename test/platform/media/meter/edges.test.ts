@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SoundFormat } from '../../../../src/platform/media/meter/sound.ts'
-import { metered, stereo } from '../../../support/meter.ts'
+import { measured, metered, stereo } from '../../../support/meter.ts'
 
 const RATE = 48_000
 const mono: SoundFormat = { sampleRate: RATE, channels: 1, channelMask: 0 }
@@ -59,6 +59,59 @@ describe('clipping', () => {
 
   test('just below full scale is not clipped', () => {
     expect(metered(new Int16Array(100).fill(32_766), mono).clipped_samples).toBe(0)
+  })
+})
+
+describe('clipping that was turned down', () => {
+  const SECONDS = 3
+  const numberOf = createRandom()
+  /** Values from -1 to 1, the same in every run. */
+  function createRandom() {
+    let state = 7
+    return () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
+      return state / 2 ** 30 - 1
+    }
+  }
+  type Signal = (seconds: number) => number
+  const tone =
+    (hertz: number, level = 1): Signal =>
+    (t) =>
+      level * Math.sin(2 * Math.PI * hertz * t)
+  const chord: Signal = (t) => 0.4 * (tone(220)(t) + tone(277)(t) + tone(331)(t)) * (0.6 + 0.4 * tone(0.7)(t))
+  const clippedBy =
+    (gain: number, signal: Signal): Signal =>
+    (t) =>
+      Math.max(-1, Math.min(1, gain * signal(t)))
+  /** As 16 bits. @param dither in steps */
+  const sampled = (signal: Signal, level: number, dither = 0) =>
+    Int16Array.from({ length: SECONDS * RATE }, (_, i) =>
+      Math.round(32_767 * level * signal(i / RATE) + dither * 0.5 * (numberOf() + numberOf())),
+    )
+  const placesOf = (samples: Int16Array) => measured(samples, mono).quality.clipped_at_seconds
+
+  test.each([
+    { name: 'by 0.9 dB', samples: () => sampled(clippedBy(2, chord), 0.9) },
+    { name: 'by 3 dB, with dither', samples: () => sampled(clippedBy(2, chord), 0.7, 1) },
+    { name: 'by 12 dB', samples: () => sampled(clippedBy(2, chord), 0.25) },
+    { name: 'a tone', samples: () => sampled(clippedBy(1.15, tone(300)), 0.7) },
+  ])('is found at the peak of the recording: $name', ({ samples }) => {
+    expect(placesOf(samples()).length).toBeWithin(2, 4)
+    expect(metered(samples(), mono).clipped_samples).toBe(0)
+  })
+
+  test.each([
+    { name: 'a chord', samples: () => sampled(chord, 0.7) },
+    { name: 'a low tone', samples: () => sampled(tone(20), 0.7) },
+    { name: 'a low tone with dither', samples: () => sampled(tone(40), 0.7, 1) },
+    { name: 'a tone of a quarter of the rate', samples: () => sampled(tone(RATE / 4), 0.7) },
+    { name: 'noise', samples: () => sampled(() => numberOf(), 0.7) },
+    { name: 'a square wave', samples: () => sampled((t) => Math.sign(tone(440)(t)), 0.7) },
+    { name: 'a saturated chord', samples: () => sampled((t) => Math.tanh(1.5 * chord(t)), 0.7) },
+    { name: 'a constant', samples: () => new Int16Array(RATE).fill(9000) },
+    { name: 'a few flat peaks', samples: () => sampled((t) => (t < 0.01 ? clippedBy(3, tone(300))(t) : 0), 0.7) },
+  ])('is not found in $name', ({ samples }) => {
+    expect(placesOf(samples())).toEqual([])
   })
 })
 
