@@ -44,6 +44,27 @@ test('keys that are shown at once are not taken for each other', async () => {
   expect(answers).toEqual(all.map((name) => ({ name, kind: kinds[name], organizationId: organizationOf(name) })))
 })
 
+test('share keys are shown again to viewers who may create them, and keys of other kinds to none', async () => {
+  const query = '{ keys { nodes { kind shareKey } } }'
+  const { nobody: _, ...credentials } = viewers.credentials
+  const keysByViewer: Json = {}
+  for (const [name, key] of Object.entries(credentials)) {
+    const { json } = await post(service, query, {}, { key })
+    const nodes: Json[] = json.data?.keys.nodes ?? []
+    keysByViewer[name] = json.errors ? 'refused' : [...new Set(nodes.flatMap(({ shareKey }) => shareKey ?? []))]
+    for (const node of nodes) if (node.shareKey !== null) expect(node.kind).toBe('SHARE')
+  }
+  const refused = Object.fromEntries(
+    ['collection', 'creator', 'uploader', 'player', 'share'].map((name) => [name, 'refused']),
+  )
+  const keys = [service.demo.share_key]
+  expect(keysByViewer).toEqual({
+    ...refused,
+    ...{ api: keys, owner: keys, admin: keys },
+    ...{ viewer: [], foreignKey: [], foreignOwner: [] },
+  })
+})
+
 test('a key with a scope sees its own in every list and through every record, and nothing else', async () => {
   const { creator, collection, track, otherCollection } = viewers.holdings
   const query = `{ collections { totalCount nodes { id creator { id } } }

@@ -23,7 +23,10 @@ export const accessRoutes = [
     body: anyObject,
     documentedBody: createKeyInput,
     answer: z.object({
-      apiKey: text({ description: 'The key itself. Shown only once.', example: EXAMPLE_KEY }).restShape,
+      apiKey: text({
+        description: 'The key itself. Shown only once; of a share key, GraphQL shows it again (`Key.shareKey`).',
+        example: EXAMPLE_KEY,
+      }).restShape,
       apiKeyId: id({ description: keyFields.id.description }).restShape,
     }),
     fails: ['not_found'],

@@ -81,6 +81,12 @@ export function organizationScope(ctx: Context): Scope {
   return scope
 }
 
+/** Whether the viewer may create keys of kind `uploader`, `player` and `share`: whether `organizationScope` accepts it. */
+export function mayCreateKeys({ viewer }: Context): boolean {
+  if (viewer?.type === 'administrator') return viewer.role !== 'viewer'
+  return viewer?.type === 'key' && defaultKinds.includes(viewer.kind) && !viewer.collectionId && !viewer.creatorId
+}
+
 /**
  * For operations of the dashboard: administrators of any role.
  * @throws AppError `unauthenticated`, `forbidden`

@@ -16,7 +16,7 @@ import { expose } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, organizationScope, permitted } from '../viewer.ts'
 import { createApiKey, createKey, type NewKey } from './keys.ts'
-import { countKeys, findKeys, getKey, readableKeys, revokeKey } from './manage.ts'
+import { countKeys, findKeys, getKey, readableKeys, readShareKey, revokeKey } from './manage.ts'
 import {
   createApiKeyInput,
   createKeyInput,
@@ -38,7 +38,7 @@ const undeleted = () => ({ where: { deletedAt: null } })
 builder.prismaObject('ApiKey', {
   name: 'Key',
   interfaces: [Node],
-  description: 'A key of the organization. The key itself is shown only once, on creation.',
+  description: 'A key of the organization. The key itself is shown only once, on creation, unless it is a share key.',
   fields: (t) => ({
     ...expose(t, keyFields),
     collection: t.field(
@@ -73,6 +73,15 @@ builder.prismaObject('ApiKey', {
         undeleted,
       ),
     ),
+    shareKey: t.string({
+      nullable: true,
+      description:
+        'The key itself, of a share key: it is public by design. Null for other kinds, for administrators with the role ' +
+        'viewer, and for a share key that cannot be shown again, because it was created before the service stored share ' +
+        'keys, or restored with another root secret.',
+      ...needsColumns('kind', 'sealedKey'),
+      resolve: (key, _, ctx) => readShareKey(ctx, key),
+    }),
     isActive: t.boolean({
       description: 'Whether the key is accepted: neither revoked nor expired.',
       ...needsColumns('revokedAt', 'expiresAt'),
@@ -105,13 +114,12 @@ const CreateShareKeyInput = defineCreateInput(
   (t) => ({ variant: t.string({ required: true, description: 'Index or ID of the variant.' }) }),
 )
 
-const newKey = (name: string) =>
+const SHOWN_ONCE = 'The key itself, to be sent as `Authorization: Bearer`. Shown only once.'
+const newKey = (name: string, description = SHOWN_ONCE) =>
   builder.objectRef<NewKey>(name).implement({
     description: 'The new key.',
     fields: (t) => ({
-      key: t.exposeString('key', {
-        description: 'The key itself, to be sent as `Authorization: Bearer`. Shown only once.',
-      }),
+      key: t.exposeString('key', { description }),
       keyId: t.id({ description: keyFields.id.description, resolve: ({ record }) => record.id }),
       record: t.field({ description: 'The record of the key.', ...reloaded('ApiKey', ({ record }) => record.id) }),
     }),
@@ -164,7 +172,7 @@ builder.mutationFields((t) => ({
     ),
   }),
   createShareKey: t.field({
-    type: newKey('CreateShareKeyPayload'),
+    type: newKey('CreateShareKeyPayload', 'The key itself, as part of stream links. `Key.shareKey` shows it again.'),
     description: 'Creates a key for stream links.',
     args: { input: inputArgument(CreateShareKeyInput, 'The new key.') },
     resolve: permitted(organizationScope, (_, { input: { variant, ...input } }, ctx) =>

@@ -8,17 +8,27 @@ import { createKeyString } from './key.ts'
 import type { CreateApiKey, CreateKey } from './record.ts'
 import { findNamedVariants } from './variants.ts'
 
-/** A new key. Its string is not stored and cannot be read again. */
+/** A new key. Its string can be read again only if it is a share key. */
 export interface NewKey {
   key: string
   record: ApiKey
 }
 
-type KeyData = Omit<Prisma.ApiKeyUncheckedCreateInput, 'hash' | 'organizationId' | 'kind'>
+type KeyData = Omit<Prisma.ApiKeyUncheckedCreateInput, 'hash' | 'sealedKey' | 'organizationId' | 'kind'>
+interface KeyOwner {
+  organizationId: string
+  kind: KeyKind
+}
 
-async function insertKey(tx: Transaction, organizationId: string, kind: KeyKind, data: KeyData): Promise<NewKey> {
+async function insertKey(
+  { signing }: Pick<Services, 'signing'>,
+  tx: Transaction,
+  { organizationId, kind }: KeyOwner,
+  data: KeyData,
+): Promise<NewKey> {
   const { key, hash } = createKeyString(organizationId, kind)
-  return { key, record: await tx.apiKey.create({ data: { ...data, organizationId, kind, hash } }) }
+  const sealedKey = kind === 'share' ? signing.seal(key) : null
+  return { key, record: await tx.apiKey.create({ data: { ...data, organizationId, kind, hash, sealedKey } }) }
 }
 
 /**
@@ -30,7 +40,7 @@ export async function createApiKey(ctx: Context, input: CreateApiKey): Promise<N
   checkFuture(ctx, input.expiresAt)
   return ctx.db.$transaction(async (tx) => {
     await checkReferences(tx, organizationId, input)
-    return insertKey(tx, organizationId, 'api', input)
+    return insertKey(ctx, tx, { organizationId, kind: 'api' }, input)
   })
 }
 
@@ -47,7 +57,7 @@ export async function createKey(ctx: Context, { apiKeyTypeId: kind, variants, ..
     const namedVariants = await findNamedVariants(tx, { organizationId, trackId: input.trackId }, variants)
     const choice =
       kind === 'share' ? { variantId: namedVariants[0]?.id } : { variants: namedVariants.map(({ index }) => index) }
-    return insertKey(tx, organizationId, kind, { ...input, ...choice })
+    return insertKey(ctx, tx, { organizationId, kind }, { ...input, ...choice })
   })
 }
 
@@ -85,4 +95,4 @@ async function lockTrackIn(tx: Transaction, of: { organizationId: string; collec
 
 /** Creates a key for an operator or at the first start, without a viewer. */
 export const issueKey = (services: Services, organizationId: string, kind: KeyKind, data: KeyData) =>
-  insertKey(services.db, organizationId, kind, data)
+  insertKey(services, services.db, { organizationId, kind }, data)

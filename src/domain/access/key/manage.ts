@@ -5,7 +5,7 @@ import type { Query } from '../../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { contains } from '../../../platform/schema/conditions.ts'
 import { parse } from '../../../platform/schema/parse.ts'
-import { organizationScope, personScope } from '../viewer.ts'
+import { mayCreateKeys, organizationScope, personScope } from '../viewer.ts'
 import { type KeyFilter, keyId } from './record.ts'
 
 /** @param query the part of the list, its order and the columns to read */
@@ -15,11 +15,11 @@ export const findKeys = (ctx: Context, filter: KeyFilter, query: Query<'ApiKey'>
 export const countKeys = (ctx: Context, filter: KeyFilter) =>
   ctx.reader.count('ApiKey', matchingKeys(ctx, filter), ctx.signal)
 
-function matchingKeys(ctx: Context, { kind, isRevoked, search }: KeyFilter): Prisma.ApiKeyWhereInput {
+function matchingKeys(ctx: Context, { isRevoked, search, ...columns }: KeyFilter): Prisma.ApiKeyWhereInput {
   const scope = readableKeys(ctx)
-  if (kind === 'api') refuseApiKeys(ctx)
+  if (columns.kind === 'api') refuseApiKeys(ctx)
   const revoked = isRevoked === undefined ? {} : { revokedAt: isRevoked ? { not: null } : null }
-  return { AND: [scope, { kind, ...revoked }, contains(['title'], search)] }
+  return { AND: [scope, { ...columns, ...revoked }, contains(['title'], search)] }
 }
 
 /** @throws AppError `not_found`; `forbidden` if an api key reads another api key */
@@ -31,6 +31,21 @@ export async function getKey(ctx: Context, id: string, query: Query<'ApiKey'> = 
   const key = revokedKey && (await ctx.reader.readFirst('ApiKey', { ...query, where }, ctx.signal))
   if (!key) throw notFound('keyId')
   return key
+}
+
+/**
+ * Returns a share key itself, for viewers who may create one. Null for any other kind, and for a key that cannot be
+ * decrypted: it was created by an earlier release, or restored without the root secret that it was encrypted with.
+ * @see contract, section 2
+ */
+export function readShareKey(ctx: Context, { kind, sealedKey }: Pick<ApiKey, 'kind' | 'sealedKey'>): string | null {
+  if (kind !== 'share' || sealedKey === null || !mayCreateKeys(ctx)) return null
+  try {
+    return ctx.signing.unseal(sealedKey)
+  } catch {
+    // A list is shown without it.
+    return null
+  }
 }
 
 /**

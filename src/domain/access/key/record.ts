@@ -95,6 +95,8 @@ export type CreateKey = z.output<typeof createKeyInput>
 
 export const keyFilters = {
   kind: filter('KeyKind', z.enum(KeyKind), 'Keys of this kind.'),
+  collectionId: filter('ID', uuidRule, 'Keys that are limited to this collection, or to one of its tracks.'),
+  trackId: filter('ID', uuidRule, 'Keys that are limited to this track.'),
   isRevoked: filter('Boolean', z.boolean(), 'True: only revoked keys. False: only keys that are not revoked.'),
   search: searchFilter('title'),
 }

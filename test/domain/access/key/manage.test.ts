@@ -1,6 +1,7 @@
 // Keys in GraphQL: creating each kind, listing, reading and revoking them (contract, section 2).
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../../../src/domain/access/key/keys.ts'
+import { createSigning } from '../../../../src/platform/identity/signing.ts'
 import { codeOf, data, hire, post, signIn } from '../../../support/administrators.ts'
 import { type Json, useTestService } from '../../../support/service.ts'
 import { untilBlocked } from '../../../support/until.ts'
@@ -122,11 +123,65 @@ describe('creating keys', () => {
     })
   })
 
-  test('the key itself and its hash cannot be read', async () => {
+  test('only a share key itself can be read again, and no hash', async () => {
     const { __type } = await data(service, '{ __type(name: "Key") { fields { name } } }', {}, owner)
     const names = __type.fields.map(({ name }: Json) => name)
     expect(names).toContain('title')
-    expect(names.filter((name: string) => /hash|key|secret/i.test(name))).toEqual([])
+    expect(names.filter((name: string) => /hash|key|secret|sealed/i.test(name))).toEqual(['shareKey'])
+  })
+})
+
+describe('a share key that is shown again', () => {
+  const SHARE_KEY = 'query ($id: ID!) { key(id: $id) { title shareKey } }'
+  const shareKeyOf = async (id: string, viewerKey = owner) =>
+    (await data(service, SHARE_KEY, { id }, viewerKey)).key.shareKey
+  const createShare = async (title: string) => {
+    const body = { title, api_key_type_id: 'share', variants: ['hq'] }
+    const { json } = await service.v1('POST', '/api_key', { body })
+    return { id: json.api_key_id as string, key: json.api_key as string }
+  }
+
+  test('is the same text, however the key was created', async () => {
+    const byRest = await createShare('by REST')
+    const input = '{ title: "by GraphQL", variant: "hq" }'
+    const { createShareKey } = await data(
+      service,
+      `mutation { createShareKey(input: ${input}) { key keyId record { shareKey } } }`,
+      {},
+      owner,
+    )
+    expect(createShareKey.record.shareKey).toBe(createShareKey.key)
+    expect(await shareKeyOf(byRest.id)).toBe(byRest.key)
+    const first = await service.services.db.apiKey.findFirstOrThrow({ where: { title: 'Demo, hq' } })
+    expect(await shareKeyOf(first.id)).toBe(service.demo.share_key)
+  })
+
+  test('is stored encrypted', async () => {
+    const { id, key } = await createShare('stored')
+    const { rows } = await service.services.pool.query('SELECT k::text AS row FROM api_key k WHERE id = $1', [id])
+    expect(rows[0].row).toContain('stored')
+    expect(rows[0].row).not.toContain(key.slice(-49))
+  })
+
+  test.each([
+    ['of an earlier release', null],
+    ['restored with another root secret', createSigning('another secret').seal('a key')],
+    ['damaged', 'AAAA'],
+  ])('is null in a list that is otherwise whole: %s', async (title, sealedKey) => {
+    const [stored, readable] = [await createShare(title), await createShare(`next to one ${title}`)]
+    await service.services.db.apiKey.update({ where: { id: stored.id }, data: { sealedKey } })
+    const query = 'query ($search: String) { keys(filter: { search: $search }) { nodes { title shareKey } } }'
+    const { keys } = await data(service, query, { search: title }, owner)
+    expect(keys.nodes).toEqual([
+      { title: `next to one ${title}`, shareKey: readable.key },
+      { title, shareKey: null },
+    ])
+  })
+
+  test('cannot be a key of another kind', async () => {
+    const { record } = await issue('api')
+    const update = service.services.db.apiKey.update({ where: { id: record.id }, data: { sealedKey: 'x' } })
+    expect(await update.catch(String)).toContain('api_key_sealed_is_share')
   })
 })
 
@@ -192,6 +247,18 @@ describe('the list of keys', () => {
     expect(codeOf(await post(service, LIST, { filter: { search: 'x'.repeat(201) } }, { key: owner }))).toBe(
       'invalid_input',
     )
+  })
+
+  test('filters by the collection and the track that keys are limited to', async () => {
+    const { json } = await service.v1('POST', '/track', { body: { collection_id: collectionId, file_name: 'b.wav' } })
+    const other = await service.v1('POST', '/collection', { body: { title: 'Limits' } })
+    await issue('player', { title: 'of the collection', collectionId: other.json.collection_id })
+    const trackKey = { title: 'of the track', collectionId, trackId: json.track_id }
+    await issue('player', trackKey)
+    expect(titlesOf(await list(owner, { collectionId: other.json.collection_id }))).toEqual(['of the collection'])
+    expect(titlesOf(await list(api, { trackId: json.track_id }))).toEqual(['of the track'])
+    expect(titlesOf(await list(owner, { collectionId }))).toContain('of the track')
+    expect(titlesOf(await list(owner, { trackId: UNKNOWN }))).toEqual([])
   })
 
   test('lists the newest first, with at most 200 per page', async () => {
