@@ -53,6 +53,13 @@ test.each([undefined, 480, 360, 300])('the player fits into the frame for a maxi
   }
 })
 
+test.each(['/s/', '/embed/'])('the cover at %s is shown under the policy of the page', async (place) => {
+  await page.goto(trackLink.replace('/s/', place))
+  const width = () => page.locator('#cover').evaluate((image) => (image as HTMLImageElement).naturalWidth)
+  await page.waitForFunction(() => document.querySelector<HTMLImageElement>('#cover')?.complete)
+  expect(await width()).toBe(500)
+})
+
 test('the thumbnail is within the bounds, or is left out', async () => {
   const readWidth = async (more: string): Promise<number | undefined> => {
     const answer = await service.request('GET', `/oembed?url=${encodeURIComponent(trackLink)}${more}`, { key: null })

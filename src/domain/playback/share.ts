@@ -1,8 +1,10 @@
 import type { Services } from '../../platform/context.ts'
 import type { Prisma, Track, VariantType } from '../../platform/db/generated/client/client.ts'
 import type { Span } from '../../platform/media/trim.ts'
-import { deliveryRoot } from '../delivery/address.ts'
+import { type Delivery, deliveryRoot } from '../delivery/address.ts'
 import { type PublicCover, toCoverImage } from '../organization/cover/public.ts'
+import type { ImagesOfCover, StoredImage } from '../organization/cover/stored.ts'
+import { type CoverTiers, inheritedCover } from '../organization/inherit.ts'
 import { chaptersWithin, effectiveChapters, type TrackChapter } from '../track/chapter/effective.ts'
 import { capturedSpan } from '../track/file/captured.ts'
 import { effectivePlayer } from '../track/player.ts'
@@ -12,6 +14,13 @@ import { byPlace } from './session/service.ts'
 
 /** Tracks on a collection's page and in its feed. */
 export const MAX_SHARED_TRACKS = 500
+
+/** The cover of a share link. */
+export interface SharedCover {
+  images: PublicCover
+  /** Differs for another picture. */
+  version: string
+}
 
 /** A track of a share link, as its listener sees it. Values that are not of the requested part are empty or null. */
 export interface SharedTrack {
@@ -24,7 +33,7 @@ export interface SharedTrack {
   createdAt: Date
   /** Values from 0 to 1: 320 for a whole recording. Null without a waveform. */
   levels: number[] | null
-  cover: PublicCover | null
+  cover: SharedCover | null
   /** Legible on light and on dark backgrounds. */
   colors: { light: string; dark: string }
   transcription: string | null
@@ -44,14 +53,15 @@ export interface SharedCollection {
   title: string
   /** Empty without one. */
   subtitle: string
-  cover: PublicCover | null
+  cover: SharedCover | null
   organizationName: string
   /** Playable tracks in their order, at most MAX_SHARED_TRACKS. Not empty. */
   tracks: SharedTrack[]
 }
 
 /**
- * The part of a track or collection that a client asks for. `list`: a row of a page. `embed`: what oEmbed shows.
+ * The part of a track or collection that a client asks for. `list`: a row of a page. `embed`: what oEmbed shows, or the
+ * cover alone.
  * A part decides the columns and files that are read: transcriptions and other long values are read for one track only.
  */
 export type SharedPart = 'page' | 'list' | 'feed' | 'chapters' | 'embed'
@@ -124,7 +134,7 @@ export async function findSharedCollection(
     id: collection.id,
     title: collection.title,
     subtitle: collection.playerSubtitle ?? '',
-    cover: toCoverImage(services, organization, { organization, collection }),
+    cover: toSharedCover(services, organization, { organization, collection }),
     organizationName: organization.name,
     tracks: tracks.map(({ shared }) => shared),
   }
@@ -169,7 +179,7 @@ function toShared(services: Services, track: SharedRow, { variantId, title, arti
     durationSeconds: span?.durationSeconds ?? durationSeconds,
     createdAt: track.createdAt,
     levels: levels?.levels ? levelsWithin(levels.levels, durationSeconds, span) : null,
-    cover: toCoverImage(services, organization, { organization, collection, trackCover: dataOf('cover') }),
+    cover: toSharedCover(services, organization, { organization, collection, trackCover: dataOf('cover') }),
     colors: { light: player.playerColorLight, dark: player.playerColorDark },
     transcription: track.transcription ?? null,
     transcriptionLanguage: track.transcriptionLanguage ?? null,
@@ -178,6 +188,14 @@ function toShared(services: Services, track: SharedRow, { variantId, title, arti
     organizationName: organization.name,
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,
   }
+}
+
+const VERSION_LENGTH = 8
+
+function toSharedCover(services: Services, delivery: Delivery, tiers: CoverTiers): SharedCover | null {
+  const stored = inheritedCover(tiers) as ImagesOfCover<StoredImage> | null
+  const images = toCoverImage(services, delivery, tiers)
+  return stored && images && { images, version: stored.large.sha256.slice(0, VERSION_LENGTH) }
 }
 
 /** The levels of the part of a recording that plays. */

@@ -1,5 +1,5 @@
 import type { SharedCollection } from '../../../domain/playback/share.ts'
-import { chaptersPath, pagePath, type Shared, streamPath } from './subject.ts'
+import { chaptersPath, coverPath, pagePath, type Shared, streamPath } from './subject.ts'
 
 /** Characters that XML 1.0 does not allow, escaped or not (section 2.2, Char). */
 const UNWRITABLE = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
@@ -9,7 +9,7 @@ const escaped = (text: string) => Bun.escapeHTML(text.replaceAll(UNWRITABLE, '')
 export function writeFeed(base: string, shared: Shared & { collection: SharedCollection }): string {
   const { collection, apiKey } = shared
   const element = (name: string, text: string | number) => `<${name}>${escaped(String(text))}</${name}>`
-  const image = collection.cover?.large.url
+  const image = collection.cover && base + coverPath(shared, collection.cover, 'large')
   const items = collection.tracks.map((track) => {
     const single = { kind: 'track', id: track.id, apiKey } as const
     const page = base + pagePath(single)

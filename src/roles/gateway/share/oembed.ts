@@ -1,14 +1,14 @@
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { embedPath, findShared, listCovers, type ShareSubject, titleOf } from './subject.ts'
+import { coverSizeNames } from '../../../platform/media/cover/sizes.ts'
+import { coverOf, coverPath, embedPath, findShared, type ShareSubject, titleOf } from './subject.ts'
 
 export const OEMBED_PATH = '/oembed'
 
 /** Sizes of frames in which the player fits (web/listen/listen.css, `.embed`). */
 export const FRAME_WIDTH = 480
 export const FRAME_HEIGHT = { track: 240, collection: 420 }
-/** Half of the time for which the address of the thumbnail is valid. */
-const CACHE_SECONDS = 1800
+const CACHE_SECONDS = 86_400
 
 export type OembedAnswer = Record<string, string | number>
 
@@ -31,9 +31,11 @@ export async function oembed(
   const [maxWidth, maxHeight] = [readBound(query.get('maxwidth')), readBound(query.get('maxheight'))]
   const [width, height] = [Math.min(FRAME_WIDTH, maxWidth), Math.min(FRAME_HEIGHT[shared.kind], maxHeight)]
   const title = titleOf(shared)
-  const [cover] = listCovers(shared)
-    .filter((image) => image.width <= maxWidth && image.height <= maxHeight)
-    .sort((one, other) => other.width - one.width)
+  const cover = coverOf(shared)
+  const [size] = coverSizeNames
+    .filter((name) => cover && cover.images[name].width <= maxWidth && cover.images[name].height <= maxHeight)
+    .reverse()
+  const thumbnail = cover && size && { path: coverPath(shared, cover, size), ...cover.images[size] }
   const address = Bun.escapeHTML(services.config.publicUrl + embedPath(shared))
   return {
     version: '1.0',
@@ -43,7 +45,11 @@ export async function oembed(
     provider_name: 'Tonearm',
     provider_url: services.config.publicUrl,
     cache_age: CACHE_SECONDS,
-    ...(cover && { thumbnail_url: cover.url, thumbnail_width: cover.width, thumbnail_height: cover.height }),
+    ...(thumbnail && {
+      thumbnail_url: services.config.publicUrl + thumbnail.path,
+      thumbnail_width: thumbnail.width,
+      thumbnail_height: thumbnail.height,
+    }),
     width,
     height,
     html: `<iframe src="${address}" width="${width}" height="${height}" title="${Bun.escapeHTML(title)}" frameborder="0" allow="autoplay; clipboard-write"></iframe>`,

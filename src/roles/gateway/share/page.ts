@@ -1,9 +1,20 @@
 import type { SharedTrack } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
+import type { CoverSize } from '../../../platform/media/cover/sizes.ts'
 import { chooseLanguage } from '../language.ts'
 import { createWebPage, dataElement } from '../web-page.ts'
 import { FRAME_HEIGHT, FRAME_WIDTH, OEMBED_PATH } from './oembed.ts'
-import { coverOf, embedPath, feedPath, pagePath, type Shared, streamPath, subtitleOf, titleOf } from './subject.ts'
+import {
+  coverOf,
+  coverPath,
+  embedPath,
+  feedPath,
+  pagePath,
+  type Shared,
+  streamPath,
+  subtitleOf,
+  titleOf,
+} from './subject.ts'
 
 export const LISTEN_ASSETS_PATH = '/s/assets/'
 
@@ -25,7 +36,7 @@ export function createListenPage(services: Services) {
         const { id, title, durationSeconds } = listed
         return { id, title, durationSeconds, page: pagePath(single), data: `${pagePath(single)}/data` }
       })
-      const cover = track.cover?.regular.url
+      const player = playerData(track, apiKey)
       return page(request, chooseLanguage(request, names), {
         isEmbeddable: isEmbedded,
         policy: [`img-src 'self' ${track.filesOrigin}`, `media-src 'self' ${track.filesOrigin}`],
@@ -33,19 +44,22 @@ export function createListenPage(services: Services) {
           mode: isEmbedded ? 'embed' : 'whole',
           title: Bun.escapeHTML(titleOf(shared)),
           meta: isEmbedded ? '' : writeMeta(base, shared),
-          cover: `<img id="cover" class="cover" alt="" ${cover ? `src="${Bun.escapeHTML(cover)}"` : 'hidden'}>`,
+          cover: `<img id="cover" class="cover" alt="" ${player.cover ? `src="${Bun.escapeHTML(player.cover)}"` : 'hidden'}>`,
           heading: collection ? `<p class="quiet">${Bun.escapeHTML(collection.title)}</p>` : '',
           trackTitle: Bun.escapeHTML(track.title),
           subtitle: Bun.escapeHTML(track.subtitle),
           stream: Bun.escapeHTML(streamPath(track.id, apiKey)),
           page: Bun.escapeHTML(pagePath(shared)),
           colors: `<style nonce="${nonce}">:root { --light: ${track.colors.light}; --dark: ${track.colors.dark} }</style>`,
-          data: dataElement({ track: playerData(track, apiKey), list: list ?? [] }),
+          data: dataElement({ track: player, list: list ?? [] }),
         }),
       })
     },
   }
 }
+
+const addressCover = ({ id, cover }: SharedTrack, apiKey: string, size: CoverSize) =>
+  cover && coverPath({ kind: 'track', id, apiKey }, cover, size)
 
 /** The data of a track for the player of the page. */
 export const playerData = (track: SharedTrack, apiKey: string) => ({
@@ -54,7 +68,7 @@ export const playerData = (track: SharedTrack, apiKey: string) => ({
   subtitle: track.subtitle,
   durationSeconds: track.durationSeconds,
   levels: track.levels,
-  cover: track.cover?.regular.url ?? null,
+  cover: addressCover(track, apiKey, 'regular'),
   colors: track.colors,
   transcription: track.transcription,
   transcriptionLanguage: track.transcriptionLanguage,
@@ -66,6 +80,7 @@ export const playerData = (track: SharedTrack, apiKey: string) => ({
 function writeMeta(base: string, shared: Shared): string {
   const { track, collection, apiKey } = shared
   const [page, cover] = [base + pagePath(shared), coverOf(shared)]
+  const image = cover?.images.large
   const oembed = `${base}${OEMBED_PATH}?url=${encodeURIComponent(page)}`
   const properties: [name: string, content: string | number | undefined][] = [
     ['og:type', collection ? 'music.playlist' : 'music.song'],
@@ -73,9 +88,10 @@ function writeMeta(base: string, shared: Shared): string {
     ['og:description', subtitleOf(shared)],
     ['og:site_name', track.organizationName],
     ['og:url', page],
-    ['og:image', cover?.url],
-    ['og:image:width', cover?.width],
-    ['og:image:height', cover?.height],
+    ['og:image', cover ? base + coverPath(shared, cover, 'large') : undefined],
+    ['og:image:type', image?.type],
+    ['og:image:width', image?.width],
+    ['og:image:height', image?.height],
     ['og:audio', collection ? undefined : base + streamPath(track.id, apiKey)],
     ['og:audio:type', collection ? undefined : track.file.contentType],
     ['music:duration', collection ? undefined : Math.round(track.durationSeconds ?? 0)],

@@ -3,35 +3,46 @@ import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { withFailurePage } from '../../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
+import type { CoverSize } from '../../../platform/media/cover/sizes.ts'
 import { currentRequestId } from '../../../platform/origin.ts'
 import type { PageRoute } from '../web-page.ts'
 import { writeFeed } from './feed.ts'
 import { OEMBED_PATH, oembed, writeOembedXml } from './oembed.ts'
 import { createListenPage, LISTEN_ASSETS_PATH, playerData } from './page.ts'
-import { findShared, type Shared, type ShareSubject } from './subject.ts'
+import { coverOf, findShared, type Shared, type ShareSubject } from './subject.ts'
 
 /** Forms in which a share link shows its subject. */
-type ShareForm = 'page' | 'data' | 'feed.xml' | 'chapters.json'
+type ShareForm = 'page' | 'data' | 'feed.xml' | 'chapters.json' | 'cover'
 
 /** An address below `/s/`, or below `/embed/` for a frame of another site. */
 interface ShareLink {
   subject: ShareSubject
   isEmbedded: boolean
   form: ShareForm
+  /** Of a cover. */
+  size: CoverSize
 }
 
-const SHARE_LINK = /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml|chapters\.json))?\/?$/
+const SHARE_LINK =
+  /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml|chapters\.json|cover(?:-(icon|small|regular))?\.jpg))?\/?$/
 
 /** Returns null for another address. */
 function parseShareLink(pathname: string): ShareLink | null {
-  const [, place, collection, id = '', apiKey = '', form = 'page'] = SHARE_LINK.exec(pathname) ?? []
+  const [, place, collection, id = '', apiKey = '', file = 'page', size = 'large'] = SHARE_LINK.exec(pathname) ?? []
   if (!place) return null
   const subject: ShareSubject = { kind: collection ? 'collection' : 'track', id: id.toLowerCase(), apiKey }
-  return { subject, isEmbedded: place === 'embed', form: form as ShareForm }
+  const form = (file.startsWith('cover') ? 'cover' : file) as ShareForm
+  return { subject, isEmbedded: place === 'embed', form, size: size as CoverSize }
 }
 
 /** The part of the subject that a form shows. */
-const formParts = { page: 'page', data: 'page', 'feed.xml': 'feed', 'chapters.json': 'chapters' } as const
+const formParts = {
+  page: 'page',
+  data: 'page',
+  'feed.xml': 'feed',
+  'chapters.json': 'chapters',
+  cover: 'embed',
+} as const
 
 const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...corsHeaders }
 
@@ -55,8 +66,19 @@ function feedFile(base: string, shared: Shared & { collection: SharedCollection 
   return new Response(writeFeed(base, shared), { headers: { ...headers, ...type } })
 }
 
+/** Time in which a replaced cover and a revoked key take effect. The target of the redirect is valid for an hour. */
+const COVER_CACHE_SECONDS = 300
+
+/** Redirects to a picture of the edge (decision 0067). Null for a subject without a cover. */
+function redirectToCover(shared: Shared, size: CoverSize): Response | null {
+  const cover = coverOf(shared)
+  if (!cover) return null
+  const target = { location: cover.images[size].url, 'cache-control': `public, max-age=${COVER_CACHE_SECONDS}` }
+  return new Response(null, { status: 302, headers: { ...headers, ...target } })
+}
+
 /**
- * Serves the pages of share links for listeners, their frames for other sites, podcast feeds, chapters and oEmbed. Nothing here
+ * Serves the pages of share links for listeners, their frames for other sites, covers, podcast feeds, chapters and oEmbed. Nothing here
  * counts a play: that is the stream link.
  * @param count counts the request for the rate limit of its address
  */
@@ -76,7 +98,7 @@ export function createShareRoutes(services: Services, count: (request: Request) 
   }
 
   /** Returns null for a form that the subject does not have. A frame has its page only. */
-  function show(request: Request, { isEmbedded, form }: ShareLink, shared: Shared): Response | null {
+  function show(request: Request, { isEmbedded, form, size }: ShareLink, shared: Shared): Response | null {
     const { track, collection, apiKey } = shared
     if (isEmbedded && form !== 'page') return null
     switch (form) {
@@ -84,6 +106,8 @@ export function createShareRoutes(services: Services, count: (request: Request) 
         return page(request, shared, isEmbedded)
       case 'data':
         return collection ? null : Response.json(playerData(track, apiKey), { headers })
+      case 'cover':
+        return redirectToCover(shared, size)
       case 'chapters.json':
         return collection ? null : chaptersFile(track)
       case 'feed.xml':

@@ -2,10 +2,12 @@ import {
   findSharedCollection,
   findSharedTrack,
   type SharedCollection,
+  type SharedCover,
   type SharedPart,
   type SharedTrack,
 } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
+import type { CoverSize } from '../../../platform/media/cover/sizes.ts'
 
 /** The subject of a share link, from its address. */
 export interface ShareSubject {
@@ -38,9 +40,7 @@ export async function findShared(services: Services, subject: ShareSubject, part
 
 export const titleOf = ({ track, collection }: Shared) => collection?.title ?? track.title
 export const subtitleOf = ({ track, collection }: Shared) => (collection ?? track).subtitle
-export const coverOf = ({ track, collection }: Shared) => (collection ?? track).cover?.large ?? null
-/** Every size of the cover. */
-export const listCovers = ({ track, collection }: Shared) => Object.values((collection ?? track).cover ?? {})
+export const coverOf = ({ track, collection }: Shared) => (collection ?? track).cover
 
 /** Paths of share links, below the public address of the service. */
 export const toSubjectPath = ({ kind, id, apiKey }: ShareSubject) =>
@@ -49,4 +49,11 @@ export const pagePath = (subject: ShareSubject) => `/s/${toSubjectPath(subject)}
 export const embedPath = (subject: ShareSubject) => `/embed/${toSubjectPath(subject)}`
 export const feedPath = (subject: ShareSubject) => `${pagePath(subject)}/feed.xml`
 export const chaptersPath = (subject: ShareSubject) => `${pagePath(subject)}/chapters.json`
+/**
+ * Path of the cover in a size. It is valid as long as the page of the subject, and differs for another picture: podcast
+ * apps and chats keep a picture by its address.
+ */
+export const coverPath = (subject: ShareSubject, { version }: SharedCover, size: CoverSize) =>
+  `${pagePath(subject)}/${coverFile(size)}?v=${version}`
+const coverFile = (size: CoverSize) => (size === 'large' ? 'cover.jpg' : `cover-${size}.jpg`)
 export const streamPath = (trackId: string, apiKey: string) => `/v1/stream/${trackId}/${apiKey}`
