@@ -22,6 +22,7 @@ export const areas: readonly Area[] = [
   },
   { path: '/tracks', name: 'studio.tracks', records: '/track/', Page: lazy(() => import('./library/tracks.tsx')) },
   { path: '/uploads', name: 'studio.uploads', Page: lazy(() => import('./upload/uploads.tsx')) },
+  { path: '/links', name: 'studio.links', Page: lazy(() => import('./link/links.tsx')) },
   { path: '/keys', name: 'studio.keys', Page: lazy(() => import('./access/keys.tsx')) },
   { path: '/usage', name: 'studio.usage', Page: lazy(() => import('./usage/usage.tsx')) },
   { path: '/variants', name: 'studio.variants', Page: lazy(() => import('./variant/variants.tsx')) },

@@ -1,7 +1,7 @@
 import './trusted-types.ts'
 import '../session/session.css'
 import './studio.css'
-import './access/access.css'
+import './link/link.css'
 import './webhook/webhook.css'
 import './library/library.css'
 import './organization/organization.css'

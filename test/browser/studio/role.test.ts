@@ -24,6 +24,7 @@ beforeAll(async () => {
   const { id } = created.data.createWebhookEndpoint.webhookEndpoint
   await graphql('mutation ($id: ID!) { sendTestWebhook(endpointId: $id) { webhookDelivery { id } } }', { id }, token)
   await deliverDue(studio.service)
+  await graphql('mutation { createUploaderKey(input: { title: "Intake" }) { keyId } }')
   for (const role of ['viewer', 'admin'] as const) people[role] = await hire(studio.service, token, role)
 })
 afterAll(() => studio?.stop())
@@ -58,8 +59,11 @@ const OWN_ACCOUNT = ['Current password', 'New password', 'Change password', 'Sig
 test('a viewer is offered nothing that changes the organization', async () => {
   await signInAs('viewer')
   await studio.open('/keys')
-  await page.getByRole('row', { name: 'Demo, hq' }).waitFor()
+  await page.getByRole('row', { name: 'Intake' }).waitFor()
   expect(await controls()).toEqual(['Search', 'All kinds', 'Not revoked'])
+  await studio.open('/links')
+  await page.getByRole('row', { name: 'Everything' }).waitFor()
+  expect(await controls()).toEqual(['Search', 'Not revoked'])
   await studio.open('/webhooks')
   await page.getByRole('row', { name: /hook$/ }).waitFor()
   expect(await controls()).toEqual([])
@@ -82,8 +86,11 @@ test('a viewer is offered nothing that changes the organization', async () => {
 test('an admin is offered everything but the administration of administrators', async () => {
   await signInAs('admin')
   await studio.open('/keys')
-  await page.getByRole('row', { name: 'Demo, hq' }).waitFor()
+  await page.getByRole('row', { name: 'Intake' }).waitFor()
   expect(await controls()).toEqual(expect.arrayContaining(['Create key', 'Revoke']))
+  await studio.open('/links')
+  await page.getByRole('row', { name: 'Everything' }).waitFor()
+  expect(await controls()).toEqual(expect.arrayContaining(['New link', 'Show…', 'Revoke']))
   await studio.open('/administrators')
   await page.getByRole('row', { name: people.viewer.email }).click()
   expect(await page.getByRole('dialog').count()).toBe(0)

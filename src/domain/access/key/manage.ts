@@ -15,11 +15,11 @@ export const findKeys = (ctx: Context, filter: KeyFilter, query: Query<'ApiKey'>
 export const countKeys = (ctx: Context, filter: KeyFilter) =>
   ctx.reader.count('ApiKey', matchingKeys(ctx, filter), ctx.signal)
 
-function matchingKeys(ctx: Context, { isRevoked, search, ...columns }: KeyFilter): Prisma.ApiKeyWhereInput {
+function matchingKeys(ctx: Context, { kinds, isRevoked, search, ...columns }: KeyFilter): Prisma.ApiKeyWhereInput {
   const scope = readableKeys(ctx)
-  if (columns.kind === 'api') refuseApiKeys(ctx)
+  if (columns.kind === 'api' || kinds?.includes('api')) refuseApiKeys(ctx)
   const revoked = isRevoked === undefined ? {} : { revokedAt: isRevoked ? { not: null } : null }
-  return { AND: [scope, { ...columns, ...revoked }, contains(['title'], search)] }
+  return { AND: [scope, { ...columns, ...revoked }, kinds ? { kind: { in: kinds } } : {}, contains(['title'], search)] }
 }
 
 /** @throws AppError `not_found`; `forbidden` if an api key reads another api key */

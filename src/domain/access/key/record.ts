@@ -95,6 +95,7 @@ export type CreateKey = z.output<typeof createKeyInput>
 
 export const keyFilters = {
   kind: filter('KeyKind', z.enum(KeyKind), 'Keys of this kind.'),
+  kinds: filter(['KeyKind'], z.array(z.enum(KeyKind)).max(4), 'Keys of any of these kinds.'),
   collectionId: filter('ID', uuidRule, 'Keys that are limited to this collection, or to one of its tracks.'),
   trackId: filter('ID', uuidRule, 'Keys that are limited to this track.'),
   isRevoked: filter('Boolean', z.boolean(), 'True: only revoked keys. False: only keys that are not revoked.'),

@@ -10,17 +10,17 @@ import { PagedList } from '../ui/paged-list.tsx'
 import { Search } from '../ui/search.tsx'
 import { CreateKey } from './create-key.tsx'
 import { type Key, KeyRow } from './key-row.tsx'
-import { kindsOfKeys } from './kinds.ts'
+import { isKind, KINDS, kindsOfKeys } from './kinds.ts'
 import { RevokeKey } from './revoke-key.tsx'
-import { type Shareable, ShareDialog } from './share-links.tsx'
 
 type Filter = NonNullable<KeysQueryVariables['filter']>
 
-/** All keys of the organization. */
+const ALL_KINDS: Filter = { kinds: [...KINDS] }
+
+/** The keys of the organization for programs. */
 export default function Keys() {
-  const [filter, setFilter] = useState<Filter>({ isRevoked: false })
+  const [filter, setFilter] = useState<Filter>({ ...ALL_KINDS, isRevoked: false })
   const [isCreating, setCreating] = useState(false)
-  const [shared, setShared] = useState<Shareable | null>(null)
   const [revoked, setRevoked] = useState<Key | null>(null)
   const canWrite = useCanWrite()
   const pages = usePages(KeysDocument, { filter }, (data) => data.keys)
@@ -36,7 +36,7 @@ export default function Keys() {
           name="kind"
           defaultValue=""
           choices={[{ id: '', text: t('access.allKinds') }, ...kindsOfKeys()]}
-          onChange={(kind) => change({ kind: (kind || undefined) as Filter['kind'] })}
+          onChange={(kind) => change(isKind(kind) ? { kinds: [kind] } : ALL_KINDS)}
         />
         <Choice
           label={t('access.state')}
@@ -55,11 +55,10 @@ export default function Keys() {
         )}
       </div>
       <PagedList label={t('studio.keys')} pages={pages} textOf={({ title }) => title} empty={t('access.noKeys')}>
-        {(key) => <KeyRow of={key} onShare={setShared} onRevoke={() => setRevoked(key)} />}
+        {(key) => <KeyRow of={key} onRevoke={() => setRevoked(key)} />}
       </PagedList>
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}
       {revoked && <RevokeKey of={revoked} onClose={() => setRevoked(null)} />}
-      {shared && <ShareDialog of={shared} onClose={() => setShared(null)} />}
     </>
   )
 }

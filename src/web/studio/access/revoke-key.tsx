@@ -3,9 +3,13 @@ import { useChange } from '../api.ts'
 import { RevokeKeyDocument } from '../generated/operations.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
-import type { Key } from './key-row.tsx'
 
-export function RevokeKey({ of: { id, title }, onClose }: { of: Key; onClose: () => void }) {
+interface Props {
+  of: { id: string; title: string }
+  onClose: () => void
+}
+
+export function RevokeKey({ of: { id, title }, onClose }: Props) {
   const revoke = useChange(RevokeKeyDocument)
   const isRevoked = () => {
     onClose()

@@ -1,18 +1,13 @@
 import { useChange } from '../api.ts'
 import { readText, readTexts, textOrNull, timeOrNull } from '../form-values.ts'
-import {
-  CreateApiKeyDocument,
-  CreatePlayerKeyDocument,
-  CreateShareKeyDocument,
-  CreateUploaderKeyDocument,
-} from '../generated/operations.ts'
+import { CreateApiKeyDocument, CreatePlayerKeyDocument, CreateUploaderKeyDocument } from '../generated/operations.ts'
 import type { Kind } from './kinds.ts'
 
-/** Creates a key from the fields of a form. `created` has the key itself, which is shown once. */
+/** Creates a key from the fields of a form. `createdKey` is the key itself, which is shown once. */
 export function useCreateKey(kind: Kind) {
   const [api, uploader] = [useChange(CreateApiKeyDocument), useChange(CreateUploaderKeyDocument)]
-  const [player, share] = [useChange(CreatePlayerKeyDocument), useChange(CreateShareKeyDocument)]
-  const { isPending, error, data } = { API: api, UPLOADER: uploader, PLAYER: player, SHARE: share }[kind]
+  const player = useChange(CreatePlayerKeyDocument)
+  const { isPending, error, data } = { API: api, UPLOADER: uploader, PLAYER: player }[kind]
   const create = (fields: FormData) => {
     const general = {
       title: readText(fields, 'title'),
@@ -21,12 +16,10 @@ export function useCreateKey(kind: Kind) {
     }
     if (kind === 'API') api.mutate({ input: general })
     if (kind === 'UPLOADER') uploader.mutate({ input: general })
-    if (kind === 'SHARE') share.mutate({ input: { ...general, variant: readText(fields, 'variants') } })
     if (kind === 'PLAYER') {
       const isDownloadable = fields.get('isDownloadable') === 'on'
       player.mutate({ input: { ...general, variants: readTexts(fields, 'variants'), isDownloadable } })
     }
   }
-  const collection = share.data?.created.record.collection ?? null
-  return { create, isPending, error, created: data && { key: data.created.key, collection } }
+  return { create, isPending, error, createdKey: data?.created.key }
 }

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { formatNumber, t } from '../../strings.ts'
-import { ShareLinks } from '../access/share-links.tsx'
 import { useChange } from '../api.ts'
 import { useUndo } from '../deleted/use-restore.ts'
 import { type CollectionDetailFragment as Collection, DeleteCollectionDocument } from '../generated/operations.ts'
+import { CopyLink } from '../link/copy-link.tsx'
+import { ShareLinks } from '../link/share-links.tsx'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
@@ -36,6 +37,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
     )
   return (
     <>
+      <CopyLink collectionId={id} />
       <ShareLinks collectionId={id} />
       <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
       <CoverUpload owner="collection" id={id} />

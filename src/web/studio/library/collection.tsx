@@ -6,6 +6,7 @@ import {
   CollectionDocument,
   CollectionTracksDocument,
 } from '../generated/operations.ts'
+import { SubjectLinks } from '../link/subject-links.tsx'
 import { useCanWrite } from '../role.ts'
 import { Answered } from '../ui/answer.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -47,6 +48,7 @@ function Content({ collection }: { collection: Collection }) {
         <UploadLink collectionId={collection.id} />
         <CollectionActions collection={collection} />
       </div>
+      <SubjectLinks collectionId={collection.id} />
       <UploadInto collectionId={collection.id} />
       <TrackList
         key={String(isOrdered)}

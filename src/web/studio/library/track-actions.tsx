@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { t } from '../../strings.ts'
-import { ShareLinks } from '../access/share-links.tsx'
 import { useChange } from '../api.ts'
 import { useUndo } from '../deleted/use-restore.ts'
 import { DeleteTrackDocument, type TrackDetailFragment as Track } from '../generated/operations.ts'
+import { CopyLink } from '../link/copy-link.tsx'
+import { ShareLinks } from '../link/share-links.tsx'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
@@ -34,6 +35,7 @@ export function TrackActions({ track }: { track: Track }) {
     )
   return (
     <div className="toolbar">
+      <CopyLink trackId={track.id} />
       <ShareLinks trackId={track.id} />
       <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
       <Button onPress={() => setOpen('move')}>{t('library.move')}</Button>

@@ -3,6 +3,7 @@ import { Link, useParams } from 'wouter'
 import { formatDate, t } from '../../strings.ts'
 import { useData, useFollow } from '../api.ts'
 import { type TrackDetailFragment as Track, TrackChangeDocument, TrackDocument } from '../generated/operations.ts'
+import { SubjectLinks } from '../link/subject-links.tsx'
 import { Answered } from '../ui/answer.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Cover } from './cover.tsx'
@@ -49,6 +50,7 @@ function Content({ track, reload }: Props) {
         </div>
       </header>
       <TrackActions track={track} />
+      <SubjectLinks trackId={track.id} />
       <Problem track={track} />
       <Player track={track} reload={reload} />
       <Facts track={track} />

@@ -1,4 +1,5 @@
 import { Input, Label, Text, TextField } from 'react-aria-components'
+import { copyText } from '../../copy-text.ts'
 import { t } from '../../strings.ts'
 import { Button } from './button.tsx'
 import { say } from './notice.tsx'
@@ -9,20 +10,19 @@ interface Props {
   hint?: string
 }
 
+/** Copies a text and says so. Without the permission, a person copies the selected text. */
+export async function copyToClipboard(text: string): Promise<void> {
+  say(t((await copyText(text)) ? 'studio.copied' : 'studio.notCopied'))
+}
+
 /** A text to copy, such as a key or an address. */
 export function CopyField({ label, value, hint }: Props) {
-  const copy = () =>
-    navigator.clipboard.writeText(value).then(
-      () => say(t('studio.copied')),
-      // Without the permission, a person copies the selected text.
-      () => say(t('studio.notCopied')),
-    )
   return (
     <TextField value={value} isReadOnly className="field copy-field">
       <Label>{label}</Label>
       <div className="line">
         <Input onFocus={(event) => event.currentTarget.select()} />
-        <Button onPress={() => void copy()} aria-label={`${t('studio.copy')}: ${label}`}>
+        <Button onPress={() => void copyToClipboard(value)} aria-label={`${t('studio.copy')}: ${label}`}>
           {t('studio.copy')}
         </Button>
       </div>

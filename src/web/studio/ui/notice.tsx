@@ -25,7 +25,7 @@ export const Notices = () => (
   <ToastRegion queue={queue} className="notices">
     {({ toast }) => (
       <Toast toast={toast} className="notice">
-        <Text slot="description">{toast.content.text}</Text>
+        <Text slot="title">{toast.content.text}</Text>
         {toast.content.action && (
           <Button
             onPress={() => {

@@ -249,6 +249,16 @@ describe('the list of keys', () => {
     )
   })
 
+  test('filters by any of several kinds, within what the viewer may see', async () => {
+    await issue('uploader')
+    expect(new Set(kindsOf(await list(owner, { kinds: ['API', 'UPLOADER'] })))).toEqual(new Set(['API', 'UPLOADER']))
+    expect(new Set(kindsOf(await list(api, { kinds: ['SHARE', 'UPLOADER'] })))).toEqual(new Set(['SHARE', 'UPLOADER']))
+    expect((await list(owner, { kinds: ['UPLOADER'], kind: 'PLAYER' })).totalCount).toBe(0)
+    expect((await list(owner, { kinds: [] })).totalCount).toBe(0)
+    const refused = await post(service, LIST, { filter: { kinds: ['SHARE', 'API'] } }, { key: api })
+    expect(codeOf(refused)).toBe('forbidden')
+  })
+
   test('filters by the collection and the track that keys are limited to', async () => {
     const { json } = await service.v1('POST', '/track', { body: { collection_id: collectionId, file_name: 'b.wav' } })
     const other = await service.v1('POST', '/collection', { body: { title: 'Limits' } })

@@ -1,0 +1,98 @@
+import { useState } from 'react'
+import { copyText } from '../../copy-text.ts'
+import { t } from '../../strings.ts'
+import { useRefresh, useRun } from '../api.ts'
+import { CreateShareKeyDocument } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { say } from '../ui/notice.tsx'
+import { LinkShown } from './link-shown.tsx'
+import { formatAddresses, type Subject } from './share-address.ts'
+import { ShareDialog } from './share-links.tsx'
+import { readSubject, type Shareable, type SharedSubject } from './subject.ts'
+import { findDefault } from './variants.ts'
+
+/** A subject without a variant that may be shared without a decision. */
+class UndecidedVariant extends Error {}
+
+interface PreparedLink {
+  subject: Subject
+  apiKey: string
+}
+
+/** Copies a link to a track or collection with one press: the one that exists, or a new one that never expires. */
+export function CopyLink(shareable: Shareable) {
+  const run = useRun()
+  const refresh = useRefresh()
+  const [isBusy, setBusy] = useState(false)
+  const [isChoosing, setChoosing] = useState(false)
+  const [uncopiedLink, setUncopiedLink] = useState<PreparedLink | null>(null)
+  if (!useCanWrite()) return null
+
+  async function prepare(): Promise<PreparedLink> {
+    const shared = await readSubject(run, shareable)
+    const variant = shared && findDefault(shared.variants)
+    if (!shared || !variant) throw new UndecidedVariant()
+    const { subject, collectionId } = shared
+    const apiKey = findReusableKey(shared, variant.id)
+    if (apiKey !== null) return { subject, apiKey }
+    const trackId = subject.kind === 'track' ? subject.id : null
+    const input = { title: subject.title.slice(0, MAX_TITLE), variant: variant.id, collectionId, trackId }
+    const { created } = await run(CreateShareKeyDocument, { input })
+    return { subject, apiKey: created.key }
+  }
+
+  async function copy() {
+    setBusy(true)
+    try {
+      const preparing = prepare()
+      const isCopied = await copyText(preparing.then(formatLink))
+      const link = await preparing
+      void refresh()
+      if (isCopied) say(t('link.copied', { title: link.subject.title }))
+      else setUncopiedLink(link)
+    } catch (error) {
+      if (error instanceof UndecidedVariant) setChoosing(true)
+      else say(t('link.notCreated', { reason: error instanceof Error ? error.message : String(error) }))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <>
+      <Button kind="primary" onPress={() => void copy()} isPending={isBusy}>
+        {t('link.copy')}
+      </Button>
+      {isChoosing && <ShareDialog of={shareable} onClose={() => setChoosing(false)} />}
+      {uncopiedLink && (
+        <Dialog title={t('access.shareTitle')} isOpen onClose={() => setUncopiedLink(null)}>
+          <div className="form">
+            <p>{t('studio.notCopied')}</p>
+            <LinkShown {...uncopiedLink.subject} apiKey={uncopiedLink.apiKey} />
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+const MAX_TITLE = 200
+
+const formatLink = ({ subject, apiKey }: PreparedLink) => formatAddresses(subject, apiKey, location.origin).link
+
+/** The key of a link to this very subject with the variant and without an end, so that presses do not add keys. */
+function findReusableKey({ subject, links }: SharedSubject, variantId: string): string | null {
+  const trackId = subject.kind === 'track' ? subject.id : null
+  const link = links.find(
+    (link) =>
+      link.isActive &&
+      link.shareKey !== null &&
+      link.expiresAt === null &&
+      link.creatorId === null &&
+      link.trackId === trackId &&
+      link.variant?.id === variantId,
+  )
+  return link?.shareKey ?? null
+}

@@ -1,0 +1,41 @@
+import { t } from '../../strings.ts'
+import { RevokeKey } from '../access/revoke-key.tsx'
+import type { LinkRowFragment as Link } from '../generated/operations.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyField } from '../ui/copy-field.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { titleOfLink } from './link-row.tsx'
+import { LinkShown } from './link-shown.tsx'
+import { findSubject } from './subject.ts'
+
+/** An action of a person on a link of a list. */
+export type LinkAction = { kind: 'show' | 'revoke'; link: Link }
+
+/** The dialog of an action. */
+export function LinkDialogs({ action, onClose }: { action: LinkAction | null; onClose: () => void }) {
+  if (!action) return null
+  const { kind, link } = action
+  if (kind === 'revoke') return <RevokeKey of={{ id: link.id, title: titleOfLink(link) }} onClose={onClose} />
+  return (
+    <Dialog title={titleOfLink(link)} isOpen onClose={onClose}>
+      <div className="form">
+        {link.shareKey !== null && <LinkForms link={link} apiKey={link.shareKey} />}
+        <div className="actions">
+          <Button kind="primary" onPress={onClose}>
+            {t('studio.done')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** A link in all its forms, or the key that opens every track. */
+export function LinkForms({ link, apiKey }: { link: Pick<Link, 'trackId' | 'track' | 'collection'>; apiKey: string }) {
+  const subject = findSubject(link)
+  return subject ? (
+    <LinkShown {...subject} apiKey={apiKey} />
+  ) : (
+    <CopyField label={t('access.key')} value={apiKey} hint={t('link.ofEverything')} />
+  )
+}

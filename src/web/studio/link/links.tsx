@@ -1,0 +1,83 @@
+import { useState, useSyncExternalStore } from 'react'
+import { t } from '../../strings.ts'
+import { usePages } from '../api.ts'
+import { LinksDocument, type LinksQueryVariables } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { Button } from '../ui/button.tsx'
+import { Choice } from '../ui/field.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { PagedList } from '../ui/paged-list.tsx'
+import { Search } from '../ui/search.tsx'
+import { type LinkAction, LinkDialogs } from './link-dialogs.tsx'
+import { LinkRow, titleOfLink } from './link-row.tsx'
+import { NewLink } from './new-link.tsx'
+import { usePlays } from './use-plays.ts'
+
+const ROW_PX = 80
+const NARROW_ROW_PX = 144
+
+type Filter = NonNullable<LinksQueryVariables['filter']>
+
+/** All share links of the organization. */
+export default function Links() {
+  const [filter, setFilter] = useState<Filter>({ kind: 'SHARE', isRevoked: false })
+  const [isCreating, setCreating] = useState(false)
+  const [action, setAction] = useState<LinkAction | null>(null)
+  const plays = usePlays()
+  const pages = usePages(LinksDocument, { filter }, (data) => data.keys)
+  const change = (part: Filter) => setFilter((before) => ({ ...before, ...part }))
+  return (
+    <>
+      <PageHeading text={t('studio.links')} />
+      <p className="lead">{t('link.lead')}</p>
+      <div className="toolbar">
+        <Search value="" onSearch={(search) => change({ search: search || undefined })} />
+        <Choice
+          label={t('access.state')}
+          name="state"
+          defaultValue="valid"
+          choices={[
+            { id: 'valid', text: t('access.notRevoked') },
+            { id: 'revoked', text: t('access.revoked') },
+          ]}
+          onChange={(state) => change({ isRevoked: state === 'revoked' })}
+        />
+        {useCanWrite() && (
+          <Button kind="primary" onPress={() => setCreating(true)}>
+            {t('link.create')}
+          </Button>
+        )}
+      </div>
+      <PagedList
+        label={t('studio.links')}
+        pages={pages}
+        textOf={titleOfLink}
+        rowHeight={useIsNarrow() ? NARROW_ROW_PX : ROW_PX}
+        empty={t('link.none')}
+      >
+        {(link) => (
+          <LinkRow
+            of={link}
+            plays={plays}
+            onShow={(link) => setAction({ kind: 'show', link })}
+            onRevoke={(link) => setAction({ kind: 'revoke', link })}
+          />
+        )}
+      </PagedList>
+      {isCreating && <NewLink onClose={() => setCreating(false)} />}
+      <LinkDialogs action={action} onClose={() => setAction(null)} />
+    </>
+  )
+}
+
+const narrow = matchMedia('(width < 760px)')
+
+/** Whether the buttons of a row are below its texts (link.css). */
+const useIsNarrow = () =>
+  useSyncExternalStore(
+    (notify) => {
+      narrow.addEventListener('change', notify)
+      return () => narrow.removeEventListener('change', notify)
+    },
+    () => narrow.matches,
+  )

@@ -1,0 +1,60 @@
+import { t } from '../../strings.ts'
+import { KeyCollectionChoice } from '../access/choices.tsx'
+import { useChange, useData } from '../api.ts'
+import { readText, textOrNull, timeOrNull } from '../form-values.ts'
+import { CreateShareKeyDocument, LinkVariantsDocument } from '../generated/operations.ts'
+import { Answered } from '../ui/answer.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog, EditForm } from '../ui/dialog.tsx'
+import { TextInput } from '../ui/field.tsx'
+import { LinkForms } from './link-dialogs.tsx'
+import { VariantChoice } from './variant-choice.tsx'
+
+/** Creates a link to a collection, or the key of all tracks, then shows it. */
+export function NewLink({ onClose }: { onClose: () => void }) {
+  const variants = useData(LinkVariantsDocument, {})
+  const { mutate, data, isPending, error } = useChange(CreateShareKeyDocument)
+  const send = (fields: FormData) =>
+    mutate({
+      input: {
+        title: readText(fields, 'title'),
+        collectionId: textOrNull(fields, 'collectionId'),
+        variant: readText(fields, 'variants'),
+        expiresAt: timeOrNull(fields, 'expiresAt'),
+      },
+    })
+  if (data) {
+    const { key, record } = data.created
+    return (
+      <Dialog title={t('link.isCreated')} isOpen onClose={onClose}>
+        <div className="form">
+          <LinkForms link={{ trackId: null, track: null, collection: record.collection }} apiKey={key} />
+          <div className="actions">
+            <Button kind="primary" onPress={onClose}>
+              {t('studio.done')}
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title={t('link.create')} isOpen onClose={onClose}>
+      <Answered of={variants}>
+        {({ variants }) => (
+          <EditForm onSubmit={send} onCancel={onClose} isBusy={isPending} error={error} label={t('link.create')}>
+            <TextInput label={t('access.title')} name="title" hint={t('link.titleHint')} isRequired />
+            <KeyCollectionChoice />
+            <VariantChoice variants={variants.nodes} />
+            <TextInput
+              label={t('access.expiresAt')}
+              name="expiresAt"
+              type="datetime-local"
+              hint={t('link.expiryHint')}
+            />
+          </EditForm>
+        )}
+      </Answered>
+    </Dialog>
+  )
+}
