@@ -159,6 +159,54 @@ test('a collection plays its next track after the first', async () => {
   expect(await tracks.nth(1).getAttribute('aria-current')).toBe('true')
 })
 
+test('the link that is copied opens what plays, at its time', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copied = async () => {
+    await page.getByRole('button', { name: 'Copy link at this time' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    return new URL(await page.evaluate(() => navigator.clipboard.readText()))
+  }
+  await page.goto(`${collectionLink}?t=7`)
+  const ofAlbum = await copied()
+  expect([ofAlbum.origin + ofAlbum.pathname, ofAlbum.searchParams.get('t')]).toEqual([collectionLink, '7'])
+  await page.getByRole('link', { name: '2. second' }).click()
+  await page.locator('#title', { hasText: 'second' }).waitFor()
+  await isAt(1)
+  await button('Pause').click()
+  const second = await page.getByRole('link', { name: '2. second' }).getAttribute('href')
+  await page.getByRole('button', { name: 'Copy link at this time' }).waitFor()
+  await page.getByRole('slider').focus()
+  await page.keyboard.press('End')
+  const ofTrack = await copied()
+  expect([ofTrack.pathname, ofTrack.searchParams.get('t')]).toEqual([second, '2'])
+  expect(await page.title()).toBe('second · First collection')
+})
+
+test('the link of a frame is that of the page, and its time is not negative', async () => {
+  await page.setViewportSize({ width: 800, height: 600 })
+  await page.goto(`${link.replace('/s/', '/embed/')}?t=-5`)
+  expect(await page.locator('#now').textContent()).toBe('0:00')
+  await page.getByRole('button', { name: 'Copy link at this time' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${link}?t=0`)
+})
+
+test('an open page whose link has ended says so', async () => {
+  const { services } = service
+  await page.goto(link)
+  const where = { hash: new Bun.CryptoHasher('sha256').update(service.demo.share_key).digest('hex') }
+  await services.db.apiKey.update({ where, data: { expiresAt: new Date(Date.now() - 1) } })
+  try {
+    await button('Play').click()
+    await page.getByRole('alert').filter({ hasText: 'This link has expired, was removed or is incomplete.' }).waitFor()
+  } finally {
+    await services.db.apiKey.update({ where, data: { expiresAt: null } })
+  }
+  await button('Play').click()
+  await isAt(1)
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
 test('plays in a frame of another site', async () => {
   await page.goto(`${site.url}?src=${encodeURIComponent(link.replace('/s/', '/embed/'))}`)
   const frame = page.frameLocator('iframe')

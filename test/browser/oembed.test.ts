@@ -60,6 +60,20 @@ test.each(['/s/', '/embed/'])('the cover at %s is shown under the policy of the 
   expect(await width()).toBe(500)
 })
 
+test('the media session and the home screen of a phone have the cover', async () => {
+  await page.goto(trackLink)
+  const artwork = await page.evaluate(() => navigator.mediaSession.metadata?.artwork ?? [])
+  expect(artwork.map(({ sizes, type }) => [sizes, type])).toEqual(
+    ['64x64', '200x200', '500x500', '900x900'].map((sizes) => [sizes, 'image/jpeg']),
+  )
+  const icon = await page.locator('link[rel=apple-touch-icon]').getAttribute('href')
+  expect(icon).toContain('/cover-small.jpg')
+  for (const address of [icon ?? '', ...artwork.map(({ src }) => src)])
+    expect((await page.request.get(new URL(address, trackLink).href)).headers()['content-type']).toBe('image/jpeg')
+  await page.goto(collectionLink)
+  expect(await page.evaluate(() => navigator.mediaSession.metadata?.album)).toBe('First collection')
+})
+
 test('the thumbnail is within the bounds, or is left out', async () => {
   const readWidth = async (more: string): Promise<number | undefined> => {
     const answer = await service.request('GET', `/oembed?url=${encodeURIComponent(trackLink)}${more}`, { key: null })

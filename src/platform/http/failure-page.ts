@@ -6,7 +6,7 @@ const page = (title: string, ...paragraphs: string[]) => noticePage(title, parag
 
 const broken = page(
   'This link does not work',
-  'It may be incomplete or removed. Ask the person who sent it to you for a new one.',
+  'It has expired, was removed or is incomplete. Ask the person who sent it to you for a new one.',
 )
 const expired = page('This link has expired', 'Reload the page that it is from, or ask for a new link.')
 const notForReading = page(

@@ -1,4 +1,5 @@
 import './listen.css'
+import { copyText } from '../copy-text.ts'
 import { WAVE, wavePath } from '../wave.ts'
 
 /** A track, as the page's data has it (roles/gateway/share). */
@@ -9,19 +10,23 @@ interface Track {
   durationSeconds: number | null
   levels: number[] | null
   cover: string | null
+  /** Every size of the cover. */
+  artwork: { src: string; sizes: string; type: string }[]
   colors: { light: string; dark: string }
   transcription: string | null
   transcriptionLanguage: string | null
   chapters: { title: string; startSeconds: number; url: string | null }[]
   stream: string
-  /** Address of the same data. */
-  data: string
+  /** Address of the track's own page. */
+  page: string
 }
 
 interface PageData {
   track: Track
   /** Of a collection. */
   list: { id: string; title: string; durationSeconds: number | null; page: string; data: string }[]
+  /** Title of the collection. Empty without one. */
+  album: string
 }
 
 const SEEK_SECONDS = 5
@@ -36,11 +41,13 @@ const seek = find<HTMLInputElement>('seek')
 const copy = find<HTMLButtonElement>('copy')
 const problem = find<HTMLElement>('problem')
 const wave = find<SVGSVGElement>('wave')
-const { track: first, list }: PageData = JSON.parse(find<HTMLElement>('data').textContent ?? '')
+const openLink = find<HTMLAnchorElement>('open')
+const subjectPage = openLink.href
+const { track: first, list, album }: PageData = JSON.parse(find<HTMLElement>('data').textContent ?? '')
 let track = first
 let failedAt = Number.NEGATIVE_INFINITY
 /** Position to start from: the sound is not loaded before the first play. */
-let start = Number(new URLSearchParams(location.search).get('t')) || 0
+let start = Math.max(0, Number(new URLSearchParams(location.search).get('t')) || 0)
 
 function clock(seconds: number): string {
   const whole = Math.floor(seconds)
@@ -137,12 +144,26 @@ function show(next: Track) {
   navigator.mediaSession.metadata = new MediaMetadata({
     title: next.title,
     artist: next.subtitle,
-    artwork: next.cover ? [{ src: next.cover }] : [],
+    album,
+    artwork: next.artwork,
   })
+}
+
+/** Page of what plays: of the collection while its first track does, else of the track. */
+const currentPage = () => (track.id === first.id ? subjectPage : new URL(track.page, location.href).href)
+
+/** Says that the sound cannot be loaded: because the link has ended, or for a cause that may pass. */
+async function showProblem() {
+  const answer = await fetch(`${track.page}/data`).catch(() => null)
+  problem.textContent = (answer?.status === 404 ? problem.dataset.ended : problem.dataset.failed) ?? ''
+  problem.hidden = false
+  showState()
 }
 
 async function play() {
   problem.hidden = true
+  document.title = album ? `${track.title} · ${album}` : track.title
+  openLink.href = currentPage()
   if (!audio.getAttribute('src')) load(start)
   // A pause that follows at once rejects the promise; a failure is an event of the element.
   await audio.play().catch(() => {})
@@ -168,19 +189,22 @@ function seekTo(seconds: number) {
 
 const place = () => list.findIndex(({ id }) => id === track.id)
 
-/** Plays another track of the collection. */
+let lastChoice = 0
+
+/** Plays another track of the collection. The last choice wins, in any order of the answers. */
 async function playTrack(at: number) {
   const entry = list[at]
   if (!entry) return
+  lastChoice += 1
+  const choice = lastChoice
   const answer = await fetch(entry.data).catch(() => null)
-  if (!answer?.ok) {
-    problem.hidden = false
-    return
-  }
+  const next: Track | null = answer?.ok ? await answer.json() : null
+  if (choice !== lastChoice) return
+  if (!next) return showProblem()
   audio.removeAttribute('src')
   audio.load()
   start = 0
-  show(await answer.json())
+  show(next)
   await play()
 }
 
@@ -189,13 +213,13 @@ seek.addEventListener('input', () => seekTo(Number(seek.value)))
 find('speed').addEventListener('change', (event) => {
   audio.playbackRate = Number((event.target as HTMLSelectElement).value)
 })
+const copyLabel = copy.textContent
 copy.addEventListener('click', async () => {
-  const address = new URL(location.href)
+  const address = new URL(currentPage())
   address.searchParams.set('t', String(Math.floor(position())))
-  await navigator.clipboard.writeText(address.href)
-  const label = copy.textContent
-  copy.textContent = player.dataset.copied ?? ''
-  setTimeout(() => (copy.textContent = label), 2000)
+  const isCopied = await copyText(address.href)
+  copy.textContent = (isCopied ? player.dataset.copied : player.dataset.notCopied) ?? ''
+  setTimeout(() => (copy.textContent = copyLabel), 2000)
 })
 document.addEventListener('keydown', (event) => {
   const isControl = event.target instanceof Element && event.target.closest('button, input, select, a, summary')
@@ -225,8 +249,7 @@ audio.addEventListener('error', () => {
     audio.pause()
     audio.removeAttribute('src')
     start = from
-    problem.hidden = false
-    showState()
+    void showProblem()
     return
   }
   // The signed address of the file expires after an hour. The stream link redirects to a new one.

@@ -1,6 +1,6 @@
 import type { SharedTrack } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
-import type { CoverSize } from '../../../platform/media/cover/sizes.ts'
+import { type CoverSize, coverSizeNames } from '../../../platform/media/cover/sizes.ts'
 import { chooseLanguage } from '../language.ts'
 import { createWebPage, dataElement } from '../web-page.ts'
 import { FRAME_HEIGHT, FRAME_WIDTH, OEMBED_PATH } from './oembed.ts'
@@ -37,6 +37,7 @@ export function createListenPage(services: Services) {
         return { id, title, durationSeconds, page: pagePath(single), data: `${pagePath(single)}/data` }
       })
       const player = playerData(track, apiKey)
+      const icon = addressCover(track, apiKey, 'small')
       return page(request, chooseLanguage(request, names), {
         isEmbeddable: isEmbedded,
         policy: [`img-src 'self' ${track.filesOrigin}`, `media-src 'self' ${track.filesOrigin}`],
@@ -44,6 +45,7 @@ export function createListenPage(services: Services) {
           mode: isEmbedded ? 'embed' : 'whole',
           title: Bun.escapeHTML(titleOf(shared)),
           meta: isEmbedded ? '' : writeMeta(base, shared),
+          touchIcon: icon ? `<link rel="apple-touch-icon" href="${Bun.escapeHTML(icon)}">` : '',
           cover: `<img id="cover" class="cover" alt="" ${player.cover ? `src="${Bun.escapeHTML(player.cover)}"` : 'hidden'}>`,
           heading: collection ? `<p class="quiet">${Bun.escapeHTML(collection.title)}</p>` : '',
           trackTitle: Bun.escapeHTML(track.title),
@@ -51,7 +53,7 @@ export function createListenPage(services: Services) {
           stream: Bun.escapeHTML(streamPath(track.id, apiKey)),
           page: Bun.escapeHTML(pagePath(shared)),
           colors: `<style nonce="${nonce}">:root { --light: ${track.colors.light}; --dark: ${track.colors.dark} }</style>`,
-          data: dataElement({ track: player, list: list ?? [] }),
+          data: dataElement({ track: player, list: list ?? [], album: collection?.title ?? '' }),
         }),
       })
     },
@@ -61,14 +63,24 @@ export function createListenPage(services: Services) {
 const addressCover = ({ id, cover }: SharedTrack, apiKey: string, size: CoverSize) =>
   cover && coverPath({ kind: 'track', id, apiKey }, cover, size)
 
+/** Every size of a track's cover, for the lock screen of a phone. */
+const listArtwork = (track: SharedTrack, apiKey: string) =>
+  coverSizeNames.flatMap((size) => {
+    const src = addressCover(track, apiKey, size)
+    const image = track.cover?.images[size]
+    return src && image ? [{ src, sizes: `${image.width}x${image.height}`, type: image.type }] : []
+  })
+
 /** The data of a track for the player of the page. */
 export const playerData = (track: SharedTrack, apiKey: string) => ({
   id: track.id,
+  page: pagePath({ kind: 'track', id: track.id, apiKey }),
   title: track.title,
   subtitle: track.subtitle,
   durationSeconds: track.durationSeconds,
   levels: track.levels,
   cover: addressCover(track, apiKey, 'regular'),
+  artwork: listArtwork(track, apiKey),
   colors: track.colors,
   transcription: track.transcription,
   transcriptionLanguage: track.transcriptionLanguage,
