@@ -34,13 +34,14 @@ test('600 requests per minute and address without a key, over all replicas; the 
   expect((await ask(replica, path, '192.0.2.1')).status).toBe(429)
   expect((await ask(service.gateway, path, '192.0.2.2')).status).toBe(404)
 
-  const share = (accept: string) =>
-    service.gateway(new Request(`http://localhost:3000/s/${UNKNOWN}/x`, { headers: { accept } }), '192.0.2.1')
+  const share = (accept: string, file = '') =>
+    service.gateway(new Request(`http://localhost:3000/s/${UNKNOWN}/x${file}`, { headers: { accept } }), '192.0.2.1')
   const page = await share('text/html')
   expect([page.status, page.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
   expect(Number(page.headers.get('retry-after'))).toBeWithin(1, 61)
   expect(await page.text()).toContain('<h1>Too many requests</h1>')
-  expect(await (await share('*/*')).json()).toMatchObject({ ok: false, code: 'rate_limited' })
+  for (const file of ['', '/cover.jpg'])
+    expect(await (await share('*/*', file)).json()).toMatchObject({ ok: false, code: 'rate_limited' })
 })
 
 test('a key has its own limit, reported in every answer', async () => {
