@@ -41,6 +41,12 @@ export const connect = ({ baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs =
   })
 export type Rest = ReturnType<typeof connect>
 
+const KEY_BYTES = 16
+
+/** Browsers have no `crypto.randomUUID` on pages of plain http. */
+const newIdempotencyKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
 /**
  * Sends a request, and repeats it up to three times when the service is unavailable, its rate limit is reached or the
  * connection breaks. A POST gets an `Idempotency-Key`, so that a repeat has no second effect. One that cannot have it,
@@ -49,7 +55,7 @@ export type Rest = ReturnType<typeof connect>
 async function sendWithRetries(request: Request, fetch: (request: Request) => Promise<Response>): Promise<Response> {
   const { method, headers, signal } = request
   if (method === 'POST' && headers.has('authorization') && !headers.has('idempotency-key'))
-    headers.set('idempotency-key', crypto.randomUUID())
+    headers.set('idempotency-key', newIdempotencyKey())
   const isRepeatable = method !== 'POST' || headers.has('idempotency-key')
   const isPassing = (status: number) => (isRepeatable ? passing.has(status) : status === RATE_LIMITED)
   for (let tries = 0; ; tries++) {

@@ -33,8 +33,21 @@ test.each([429, 502, 503, 504])('repeats a POST after %d with the same key and b
   const { rest, sent } = answering([unavailable(status), created()], 'key')
   expect(readData(await rest.POST('/v1/collection', create)).collection_id).toBe('1')
   expect(sent).toHaveLength(2)
-  expect(sent[0]?.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/)
+  expect(sent[0]?.idempotencyKey).toMatch(/^[0-9a-f]{32}$/)
   expect(sent[1]).toEqual(sent[0] as Sent)
+})
+
+test('sends a POST on a page of plain http, where browsers have no crypto.randomUUID', async () => {
+  const { randomUUID } = crypto
+  Object.assign(crypto, { randomUUID: undefined })
+  try {
+    const { rest, sent } = answering([created(), created()], 'key')
+    expect(readData(await rest.POST('/v1/collection', create)).collection_id).toBe('1')
+    await rest.POST('/v1/collection', create)
+    expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2)
+  } finally {
+    Object.assign(crypto, { randomUUID })
+  }
 })
 
 test('repeats a request whose connection breaks', async () => {
