@@ -65,11 +65,23 @@ export async function buildWeb(): Promise<void> {
       buildProgram('studio', join(outdir, 'studio')),
       buildProgram('upload', join(outdir, 'upload')),
     ])
+    writeFileSync(join(outdir, 'operations.json'), JSON.stringify(await listOperations()))
     rmSync(target, { recursive: true, force: true })
     renameSync(outdir, target)
   } finally {
     rmSync(outdir, { recursive: true, force: true })
   }
+}
+
+/** Texts of all operations that the pages send. A fragment is in the texts that use it. */
+async function listOperations(): Promise<string[]> {
+  const [session, studio] = await Promise.all([
+    import('../src/web/session/operations.ts'),
+    import('../src/web/studio/generated/operations.ts'),
+  ])
+  return [...Object.values(session), ...Object.values(studio)]
+    .map(String)
+    .filter((text) => /^\s*(query|mutation|subscription)\b/.test(text))
 }
 
 async function buildGraphiql(outdir: string): Promise<void> {

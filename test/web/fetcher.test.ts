@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { createFetcher } from '../../src/web/graphiql/fetcher.ts'
 import { createSession } from '../../src/web/session/session.ts'
 import { createTransport } from '../../src/web/session/transport.ts'
-import { createServer, memory } from './server.ts'
+import { createBrowser, createServer } from './server.ts'
 
-async function signedIn({ isRenewable = false } = {}) {
-  const server = createServer({ isRenewable })
-  const session = createSession(memory(), server.fetch, () => 0)
+async function signedIn() {
+  const server = createServer()
+  const session = createSession(createBrowser(server.fetch).open())
   await session.signIn('admin@example.com', 'right')
   const fetcher = createFetcher(createTransport(session, server.fetch))
   /** Answers as the editor reads them: one result. */
@@ -60,7 +60,7 @@ test('an Authorization header of the editor takes precedence, and its rejection 
 })
 
 test('a rejected token is renewed, and the request sent once more', async () => {
-  const { run, server } = await signedIn({ isRenewable: true })
+  const { run, server } = await signedIn()
   server.expire()
   expect(await run('{ secret }')).toEqual({ data: { secret: 'told' } })
   expect(server.log.filter((name) => name === 'secret').length).toBe(2)
@@ -69,6 +69,7 @@ test('a rejected token is renewed, and the request sent once more', async () => 
 test('a rejected token that cannot be renewed ends the session, and the answer has the reason', async () => {
   const { run, session, server } = await signedIn()
   server.expire()
+  server.state.isRefreshRefused = true
   expect((await run('{ secret }')).errors?.[0]?.extensions.code).toBe('unauthenticated')
   expect(session.read().notice).toContain('session has ended')
 })
@@ -122,6 +123,7 @@ test('stopping a subscription ends it on the server', async () => {
 test('a subscription with a rejected credential ends the session', async () => {
   const { fetcher, session, server } = await signedIn()
   server.expire()
+  server.state.isRefreshRefused = true
   const stream = (await fetcher({ query: 'subscription Count { count(to: 3) }' })) as unknown as Stream
   const error = await new Promise((resolve) => {
     stream.subscribe({ next: () => {}, error: resolve, complete: () => {} })
@@ -131,7 +133,7 @@ test('a subscription with a rejected credential ends the session', async () => {
 })
 
 test('a subscription continues with a renewed credential', async () => {
-  const { fetcher, server } = await signedIn({ isRenewable: true })
+  const { fetcher, server } = await signedIn()
   server.expire()
   const stream = (await fetcher({ query: 'subscription Count { count(to: 1) }' })) as unknown as Stream
   const result = await new Promise((resolve, reject) => {

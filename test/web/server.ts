@@ -1,21 +1,17 @@
 import { createSchema, createYoga } from 'graphql-yoga'
 import type { Fetch } from '../../src/web/session/api.ts'
+import type { SessionBrowser } from '../../src/web/session/session.ts'
 
-/** Types of a server that can renew a session, and one of a server that cannot. */
-const renewing = /* GraphQL */ `
+const mutations = /* GraphQL */ `
   type SignInPayload { token: String! expiresAt: String! refreshToken: String! }
-  type SignOutPayload { isSignedOut: Boolean! }
+  type SignOutPayload { endedSessions: Int! }
   type Mutation {
     signIn(email: String!, password: String!): SignInPayload!
     refreshSignIn(refreshToken: String!): SignInPayload!
-    signOut(refreshToken: String!): SignOutPayload!
+    signOut: SignOutPayload!
   }
 `
-const plain = /* GraphQL */ `
-  type SignInPayload { token: String! expiresAt: String! }
-  type Mutation { signIn(email: String!, password: String!): SignInPayload! }
-`
-const shared = /* GraphQL */ `
+const records = /* GraphQL */ `
   type Administrator { role: String! organizationId: ID! }
   type KeyViewer { kind: String! organizationId: ID! }
   union Viewer = Administrator | KeyViewer
@@ -32,7 +28,7 @@ export type TestServer = ReturnType<typeof createServer>
 /**
  * A small server that answers like the service. Tokens are `token-1`, `token-2` and so on, and valid until `expire()`.
  */
-export function createServer({ isRenewable }: { isRenewable: boolean }) {
+export function createServer() {
   let tokenCount = 0
   let valid: string | null = null
   let refreshToken: string | null = null
@@ -51,8 +47,7 @@ export function createServer({ isRenewable }: { isRenewable: boolean }) {
     logging: false,
     maskedErrors: { maskError: (error) => Object.assign(error as Error, { extensions: { code: 'unauthenticated' } }) },
     schema: createSchema<{ request: Request }>({
-      typeDefs: shared + (isRenewable ? renewing : plain),
-      resolverValidationOptions: { requireResolversToMatchSchema: 'ignore' },
+      typeDefs: records + mutations,
       resolvers: {
         Query: {
           viewer: (_: unknown, __: unknown, { request }: { request: Request }) => {
@@ -68,7 +63,7 @@ export function createServer({ isRenewable }: { isRenewable: boolean }) {
           signIn: (_: unknown, { password }: { password: string }) => (password === 'right' ? issue() : refuse()),
           refreshSignIn: (_: unknown, args: { refreshToken: string }) =>
             state.isRefreshRefused || args.refreshToken !== refreshToken ? refuse() : issue(),
-          signOut: () => ({ isSignedOut: true }),
+          signOut: () => ({ endedSessions: 1 }),
         },
         Subscription: {
           count: {
@@ -108,5 +103,47 @@ export function memory(items = new Map<string, string>()) {
     getItem: (key: string) => items.get(key) ?? null,
     setItem: (key: string, value: string) => void items.set(key, value),
     removeItem: (key: string) => void items.delete(key),
+  }
+}
+
+/** A browser whose tabs share a storage and know each other's changes. */
+export function createBrowser(fetch: Fetch, now = (): number => 0) {
+  const shared = memory()
+  const tabs: ((name: string | null) => void)[] = []
+  /** Ends with the work of the tab that has the lock. */
+  let locked: Promise<unknown> = Promise.resolve()
+  return {
+    shared,
+    /** Opens a tab. @param items of its own storage, such as those of a reloaded tab */
+    open(items = new Map<string, string>()): SessionBrowser & { tab: ReturnType<typeof memory> } {
+      const place = tabs.push(() => {}) - 1
+      const change = (name: string) => {
+        for (const [at, listener] of tabs.entries()) if (at !== place) listener(name)
+      }
+      return {
+        fetch,
+        now,
+        tab: memory(items),
+        shared: {
+          getItem: shared.getItem,
+          setItem(name, value) {
+            shared.setItem(name, value)
+            change(name)
+          },
+          removeItem(name) {
+            shared.removeItem(name)
+            change(name)
+          },
+        },
+        onSharedChange: (listener) => {
+          tabs[place] = listener
+        },
+        exclusively(work) {
+          const ended = locked.then(work, work)
+          locked = ended.catch(() => {})
+          return ended
+        },
+      }
+    },
   }
 }

@@ -10,19 +10,32 @@ import { randomBase62 } from './key/key.ts'
 const SESSION_MS = 30 * DAY_MS
 const SECRET_CHARS = 43
 const MAX_USER_AGENT_CHARS = 512
-const pattern = /^(([0-9a-f]{32})_refresh_[0-9A-Za-z]{43})_([\w-]{43})$/
+const pattern = /^(([0-9a-f]{32})_refresh_[\w-]{43})_([\w-]{43})$/
 
 /**
- * Creates a refresh token: `<session id, 32 hex>_refresh_<43 base62>_<tag>`. The tag is a MAC: it distinguishes a token
- * that was used before, at any age, from a forged one, which must not end the session.
+ * Creates the first refresh token of a session: `<session id, 32 hex>_refresh_<43 characters>_<tag>`. The tag is a MAC: it
+ * distinguishes a token that was used before, at any age, from a forged one, which must not end the session.
  */
-export function createRefreshToken(signing: Signing, sessionId: string): { token: string; hash: string } {
-  const body = `${sessionId.replaceAll('-', '')}_refresh_${randomBase62(SECRET_CHARS)}`
+export const createRefreshToken = (signing: Signing, sessionId: string): RefreshToken =>
+  tagToken(signing, sessionId, randomBase62(SECRET_CHARS))
+
+/** Returns the token that follows one: the same for each use of it. Only the root secret can derive it. */
+export const nextRefreshToken = (signing: Signing, sessionId: string, token: string): RefreshToken =>
+  tagToken(signing, sessionId, signing.successorSecret(token))
+
+interface RefreshToken {
+  token: string
+  /** As stored. */
+  hash: string
+}
+
+function tagToken(signing: Signing, sessionId: string, secret: string): RefreshToken {
+  const body = `${sessionId.replaceAll('-', '')}_refresh_${secret}`
   const token = `${body}_${signing.refreshTag(body)}`
   return { token, hash: hashToken(token) }
 }
 
-/** @returns null unless `createRefreshToken` created the token */
+/** @returns null unless the service created the token */
 export function readRefreshToken(signing: Signing, token: string): { sessionId: string; hash: string } | null {
   const [, body = '', id = '', tag = ''] = pattern.exec(token) ?? []
   if (!body || !signing.isRefreshTag(body, tag)) return null

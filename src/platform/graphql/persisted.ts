@@ -48,10 +48,16 @@ const mismatch = () => persistedError('PersistedQueryMismatch', 'PERSISTED_QUERY
 const notSupported = () => persistedError('PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED')
 const notListed = () => new AppError('forbidden', 'query: only the operations in the manifest may be run')
 
-/** Resolves operations by hash: those of the manifest, and in mode `allow` those that a client has registered. */
-export function persistedPlugin({ graphqlPersisted: mode, graphqlPersistedFile }: Config): Plugin {
+/**
+ * Resolves operations by hash: those of the manifest, and in mode `allow` those that a client has registered.
+ * @param pageOperations texts that are accepted in mode `only` too: those of the service's own pages
+ */
+export function persistedPlugin(
+  { graphqlPersisted: mode, graphqlPersistedFile }: Config,
+  pageOperations: readonly string[],
+): Plugin {
   const manifest = readManifest(graphqlPersistedFile)
-  const listed = new Set(manifest.values())
+  const listed = new Set([...manifest.values(), ...pageOperations])
   const recent = new LRUCache<string, string>({
     max: MAX_TEXTS,
     maxSize: MAX_LENGTH,

@@ -33,7 +33,7 @@ export function createSigning(rootSecret: string) {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', rootSecret, 'tonearm', purpose, 32))
   const uploadKey = derive('upload')
   const sealKey = derive('seal')
-  const refreshKey = derive('refresh-token')
+  const [refreshKey, successorKey] = [derive('refresh-token'), derive('refresh-token-successor')]
   const [cursorKey, cursorTagKey] = [derive('cursor'), derive('cursor-tag')]
   const cursorTag = (list: string, body: Buffer) =>
     createHmac('sha256', cursorTagKey).update(`${list}\n`).update(body).digest().subarray(0, TAG_BYTES)
@@ -67,6 +67,9 @@ export function createSigning(rootSecret: string) {
     /** Authenticates a refresh token as issued here, valid or not. */
     refreshTag,
     isRefreshTag: (body: string, tag: string) => isSameText(refreshTag(body), tag),
+
+    /** Returns the secret of the token that follows a refresh token, 43 characters of base64url: always the same. */
+    successorSecret: (token: string) => createHmac('sha256', successorKey).update(token).digest('base64url'),
 
     /**
      * Encrypts the body of a cursor for a list. The tag of the body is the nonce (as in SIV, RFC 5297), so that the same

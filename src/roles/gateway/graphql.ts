@@ -35,6 +35,7 @@ import { currentRequestId } from '../../platform/origin.ts'
 import { nextEntry } from '../../platform/pieces.ts'
 import { startWork } from '../../platform/work.ts'
 import { schema } from './schema.ts'
+import { readPageOperations } from './web-page.ts'
 
 /** Statements of GraphQL at a time. An organization never gets more than half of the connections. */
 const STATEMENTS = { request: 4, organization: GRAPHQL_CONNECTIONS / 2, all: GRAPHQL_CONNECTIONS }
@@ -95,7 +96,7 @@ export function createGraphql(services: Services, identify: Identify, { largeTur
       answerPlugin(format),
       batchPlugin,
       eventStreamPlugin,
-      persistedPlugin(config),
+      persistedPlugin(config, readPageOperations()),
       limitsPlugin,
       introspectionPlugin(config),
       compiled.plugin,

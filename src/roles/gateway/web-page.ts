@@ -16,6 +16,9 @@ export interface PageRoute {
 /** The build of `src/web` (.config/web.ts): one folder per page. */
 const generated = join(import.meta.dir, '../../web/generated')
 
+/** Texts of the GraphQL operations of the pages. */
+export const readPageOperations = (): string[] => JSON.parse(readFileSync(join(generated, 'operations.json'), 'utf8'))
+
 interface Manifest {
   /** By name, `index` first. `{nonce}`, `{links}` and the values of an answer are inserted for each request. */
   pages: Record<string, string>

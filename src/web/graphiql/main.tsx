@@ -3,7 +3,7 @@ import 'graphiql/style.css'
 import '../session/session.css'
 import './style.css'
 import { createRoot } from 'react-dom/client'
-import { createSession } from '../session/session.ts'
+import { createSession, thisBrowser } from '../session/session.ts'
 import { ConsoleApp } from './app.tsx'
 
 // Applies the editor's theme to the form, before the editor has loaded.
@@ -12,5 +12,5 @@ if (theme === 'dark' || theme === 'light') document.body.classList.add(`graphiql
 
 const root = document.getElementById('root')
 if (root) {
-  createRoot(root).render(<ConsoleApp session={createSession(sessionStorage, (url, init) => fetch(url, init))} />)
+  createRoot(root).render(<ConsoleApp session={createSession(thisBrowser())} />)
 }

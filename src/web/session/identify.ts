@@ -1,14 +1,6 @@
 import { t } from '../strings.ts'
 import { ApiError, ask, type Fetch } from './api.ts'
-
-const VIEWER = `query Viewer {
-  viewer {
-    __typename
-    ... on Administrator { role organizationId }
-    ... on KeyViewer { kind organizationId }
-  }
-}`
-const ORGANIZATION = 'query Organization($id: ID!) { organization(id: $id) { name } }'
+import { ORGANIZATION, VIEWER } from './operations.ts'
 
 /**
  * Returns the owner of a credential and the organization.

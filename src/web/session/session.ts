@@ -1,7 +1,7 @@
 import { t } from '../strings.ts'
 import { ApiError, ask, type Fetch } from './api.ts'
-import { type Features, readFeatures } from './features.ts'
 import { identify } from './identify.ts'
+import { RENEW, SIGN_IN, SIGN_OUT } from './operations.ts'
 
 /** The used part of a browser's Storage. */
 export interface Store {
@@ -47,33 +47,81 @@ export interface SessionStore {
 }
 
 type Credential = Pick<Session, 'credential' | 'expiresAt' | 'refreshToken'>
-type Token = { token: string; expiresAt: string; refreshToken?: string }
+type Token = { token: string; expiresAt: string; refreshToken: string }
 
-const KEY = 'tonearm:session'
+/** The parts of a browser that a session needs. */
+export interface SessionBrowser {
+  fetch: Fetch
+  /** Of this tab: a key. */
+  tab: Store
+  /** Of all tabs: the session of an administrator. */
+  shared: Store
+  /** Calls the listener when another tab has changed an item of `shared`. */
+  onSharedChange: (listener: (name: string | null) => void) => void
+  /** Runs work while no other tab does. */
+  exclusively: <T>(work: () => Promise<T>) => Promise<T>
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+export const SESSION_KEY = 'tonearm:session'
+/** In place of a session that was refused. Other tabs then keep the work of the person under the form. */
+const ENDED = '"ended"'
 const RENEW_BEFORE_MS = 60_000
 
+/** Returns the parts of the browser that shows the page. */
+export const thisBrowser = (): SessionBrowser => ({
+  fetch: (url, init) => fetch(url, init),
+  tab: sessionStorage,
+  shared: localStorage,
+  onSharedChange: (listener) =>
+    window.addEventListener('storage', ({ storageArea, key }) => {
+      if (storageArea === localStorage) listener(key)
+    }),
+  // Browsers have locks on https and localhost only. Without them two tabs may renew at once: both get the same tokens.
+  exclusively: (work) => (navigator.locks ? navigator.locks.request('tonearm:renew', work) : work()),
+  now: Date.now,
+})
+
 /**
- * Creates a session store. The credential is in memory and, for reloads, in `storage`, which must be the tab's session
- * storage.
- * @param now milliseconds since 1970
+ * Creates a session store. An administrator is signed in on all tabs; a key is used by the tab in which it was entered.
+ * Both outlive a reload.
  */
-export function createSession(storage: Store, fetch: Fetch, now: () => number = Date.now): SessionStore {
+export function createSession({ fetch, tab, shared, ...browser }: SessionBrowser): SessionStore {
   const listeners = new Set<() => void>()
-  let state: SessionState = { session: restore(storage.getItem(KEY)), notice: null }
-  let features: Promise<Features> | null = null
+  let state: SessionState = { session: restore(tab) ?? restore(shared), notice: null }
   let renewing: Promise<boolean> | null = null
 
-  function setSession(session: Session | null, notice: string | null = null): void {
+  function show(session: Session | null, notice: string | null = null): void {
     state = { session, notice }
-    if (session) storage.setItem(KEY, JSON.stringify(session))
-    else storage.removeItem(KEY)
     for (const listener of listeners) listener()
   }
 
-  const readOnce = () => {
-    features ??= readFeatures(fetch)
-    return features
+  /** Keeps a session for reloads, and for other tabs if it is that of an administrator. */
+  function setSession(session: Session): void {
+    if (session.role === null) tab.setItem(SESSION_KEY, JSON.stringify(session))
+    else {
+      tab.removeItem(SESSION_KEY)
+      shared.setItem(SESSION_KEY, JSON.stringify(session))
+    }
+    show(session)
   }
+
+  function removeSession({ role }: Session, notice: string | null = null): void {
+    if (role === null) tab.removeItem(SESSION_KEY)
+    else if (notice === null) shared.removeItem(SESSION_KEY)
+    else shared.setItem(SESSION_KEY, ENDED)
+    show(null, notice)
+  }
+
+  browser.onSharedChange((name) => {
+    // A null name: all items were removed.
+    if ((name !== null && name !== SESSION_KEY) || state.session?.role === null) return
+    const session = restore(shared)
+    const isEnded = shared.getItem(SESSION_KEY) === ENDED
+    if (isEnded && !state.session) return
+    show(session, isEnded ? t('session.ended') : null)
+  })
 
   async function open(credential: Credential, email: string | null): Promise<void> {
     const who = await identify(fetch, credential.credential)
@@ -82,28 +130,40 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
 
   async function renewNow(): Promise<boolean> {
     const { session } = state
-    if (!session?.refreshToken || !(await readOnce()).isRenewable) return false
-    const query =
-      'mutation Renew($refreshToken: String!) { refreshSignIn(refreshToken: $refreshToken) { token expiresAt refreshToken } }'
-    const answer = await ask<{ refreshSignIn: Token }>(fetch, query, { refreshToken: session.refreshToken }).catch(
+    if (!session?.refreshToken) return false
+    const latest = restore(shared)
+    // Another tab has renewed it.
+    if (latest && latest.refreshToken !== session.refreshToken) {
+      show(latest)
+      return true
+    }
+    const token = await requestToken(session.refreshToken)
+    // The session may have changed during the request.
+    if (!token || state.session !== session) return false
+    setSession({ ...session, ...toCredential(token) })
+    return true
+  }
+
+  /** Exchanges a refresh token. @returns null when it is refused */
+  const requestToken = (refreshToken: string): Promise<Token | null> =>
+    ask<{ refreshSignIn: Token }>(fetch, RENEW, { refreshToken }).then(
+      ({ refreshSignIn }) => refreshSignIn,
       (error) => {
         if (isRejected(error)) return null
         throw error
       },
     )
-    // The session may have changed during the request.
-    if (!answer || state.session !== session) return false
-    setSession({ ...session, ...toCredential(answer.refreshSignIn) })
-    return true
-  }
 
   /** One at a time, because a refresh token works once. */
   function renew(): Promise<boolean> {
-    renewing ??= renewNow().finally(() => {
+    renewing ??= browser.exclusively(renewNow).finally(() => {
       renewing = null
     })
     return renewing
   }
+
+  const isExpiring = ({ expiresAt }: Session) =>
+    expiresAt !== null && Date.parse(expiresAt) - browser.now() < RENEW_BEFORE_MS
 
   return {
     read: () => state,
@@ -112,11 +172,7 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
       return () => listeners.delete(listener)
     },
     async signIn(email, password) {
-      const more = (await readOnce()).isRenewable ? ' refreshToken' : ''
-      const query = `mutation SignIn($email: String!, $password: String!) {
-        signIn(email: $email, password: $password) { token expiresAt${more} }
-      }`
-      const { signIn } = await ask<{ signIn: Token }>(fetch, query, { email, password }).catch((error: unknown) => {
+      const { signIn } = await ask<{ signIn: Token }>(fetch, SIGN_IN, { email, password }).catch((error: unknown) => {
         throw isRejected(error) ? new ApiError('wrong_password', t('session.wrongPassword')) : error
       })
       await open(toCredential(signIn), email.trim().toLowerCase())
@@ -128,7 +184,7 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
       }),
     async credential() {
       const { session } = state
-      if (session?.expiresAt && Date.parse(session.expiresAt) - now() < RENEW_BEFORE_MS) await renew()
+      if (session && isExpiring(session)) await renew()
       return state.session?.credential ?? null
     },
     async check() {
@@ -141,18 +197,21 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
         if (!isRejected(error)) throw error
       }
       if (state.session !== session || (await renew())) return state.session !== null
-      setSession(null, t('session.ended'))
+      removeSession(session, t('session.ended'))
       return false
     },
     async signOut() {
       const { session } = state
-      setSession(null)
-      const ending = (await readOnce()).signOut
-      if (!session || session.role === null || !ending) return
-      if (ending.args.length > 0 && !session.refreshToken) return
-      const variables = ending.args.length > 0 ? { refreshToken: session.refreshToken } : {}
-      // The local session is over in any case; a remaining token expires.
-      await ask(fetch, ending.query, variables, session.credential).catch(() => {})
+      if (!session) return
+      removeSession(session)
+      if (session.role === null) return
+      try {
+        // Only a valid token can end the session on the server.
+        const token = isExpiring(session) && session.refreshToken ? await requestToken(session.refreshToken) : null
+        await ask(fetch, SIGN_OUT, {}, token?.token ?? session.credential)
+      } catch {
+        // The page has forgotten the session in any case.
+      }
     },
   }
 }
@@ -162,12 +221,12 @@ const isRejected = (error: unknown): boolean => error instanceof ApiError && err
 const toCredential = ({ token, expiresAt, refreshToken }: Token): Credential => ({
   credential: token,
   expiresAt,
-  refreshToken: refreshToken ?? null,
+  refreshToken,
 })
 
-function restore(text: string | null): Session | null {
+function restore(store: Store): Session | null {
   try {
-    const session = JSON.parse(text ?? 'null') as Session | null
+    const session = JSON.parse(store.getItem(SESSION_KEY) ?? 'null') as Session | null
     return typeof session?.credential === 'string' ? session : null
   } catch {
     return null

@@ -50,7 +50,7 @@ function PasswordForm() {
       <input id={email} name="email" type="email" autoComplete="username" required autoFocus />
       <label htmlFor={password}>{t('session.password')}</label>
       <input id={password} name="password" type="password" autoComplete="current-password" required />
-      <p className="hint">{t('session.tabHint')}</p>
+      <p className="hint">{t('session.browserHint')}</p>
       <Problem text={problem} />
       <Submit isBusy={isBusy} label={t('session.signIn')} />
     </form>

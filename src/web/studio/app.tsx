@@ -8,6 +8,7 @@ import { createTransport } from '../session/transport.ts'
 import { SessionContext, useSession, useSessionStore } from '../session/use-session.ts'
 import { language, t } from '../strings.ts'
 import { createQueries, TransportContext } from './api.ts'
+import { LastSessionContext } from './last-session.ts'
 import { Shell } from './shell.tsx'
 import { UploadsProvider } from './upload/uploads-context.tsx'
 
@@ -31,13 +32,21 @@ function Page() {
   const { session, notice } = useSession()
   const [transport] = useState(() => createTransport(store, (url, init) => fetch(url, init)))
   const [, navigate] = useLocation()
+  // Kept while the form is shown after the end of a session: without it, what a person was writing would be unmounted.
+  const [lastSession, setLastSession] = useState(session)
+  if (session && session !== lastSession) setLastSession(session)
   // A restored session may have ended.
   useEffect(() => void store.check().catch(() => {}), [store])
   return (
     <TransportContext value={transport}>
       <RouterProvider navigate={navigate} useHref={(href) => BASE + href}>
-        {(session || notice) && <Answers key={session?.organizationId} isLocked={!session} />}
-        {!session && <SignIn lead={t('session.studioLead')} isForKeys={false} />}
+        {(session || notice) && (
+          <LastSessionContext value={session ?? lastSession}>
+            <Answers key={(session ?? lastSession)?.organizationId} isLocked={!session} />
+          </LastSessionContext>
+        )}
+        {/* React Aria makes everything outside of a dialog inert, except for what is marked when the dialog opens. */}
+        <div data-react-aria-top-layer>{!session && <SignIn lead={t('session.studioLead')} isForKeys={false} />}</div>
       </RouterProvider>
     </TransportContext>
   )

@@ -13,10 +13,10 @@ import './administrator/administrator.css'
 import '../upload/upload.css'
 import './upload/panel.css'
 import { createRoot } from 'react-dom/client'
-import { createSession } from '../session/session.ts'
+import { createSession, thisBrowser } from '../session/session.ts'
 import { StudioApp } from './app.tsx'
 
 const root = document.getElementById('root')
 if (root) {
-  createRoot(root).render(<StudioApp session={createSession(sessionStorage, (url, init) => fetch(url, init))} />)
+  createRoot(root).render(<StudioApp session={createSession(thisBrowser())} />)
 }

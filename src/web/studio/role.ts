@@ -1,7 +1,7 @@
-import { useSession } from '../session/use-session.ts'
+import { useLastSession } from './last-session.ts'
 
 /** Whether the administrator may change records. Viewers only read. */
-export const useCanWrite = (): boolean => ['owner', 'admin'].includes(useSession().session?.role ?? '')
+export const useCanWrite = (): boolean => ['owner', 'admin'].includes(useLastSession()?.role ?? '')
 
 /** Whether the administrator may manage administrators. */
-export const useIsOwner = (): boolean => useSession().session?.role === 'owner'
+export const useIsOwner = (): boolean => useLastSession()?.role === 'owner'

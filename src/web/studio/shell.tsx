@@ -3,9 +3,10 @@ import { Input, SearchField } from 'react-aria-components'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { Mark } from '../session/sign-in.tsx'
 import { SiteLinks } from '../session/site-links.tsx'
-import { useSession, useSessionStore } from '../session/use-session.ts'
+import { useSessionStore } from '../session/use-session.ts'
 import { t } from '../strings.ts'
 import { areas, recordPages } from './areas.tsx'
+import { useLastSession } from './last-session.ts'
 import { Loading } from './ui/answer.tsx'
 import { Boundary } from './ui/boundary.tsx'
 import { Button } from './ui/button.tsx'
@@ -81,7 +82,7 @@ function useMenu(address: string): MenuState {
 }
 
 function Header({ menu }: { menu: MenuState }) {
-  const { session } = useSession()
+  const session = useLastSession()
   const { signOut } = useSessionStore()
   return (
     <header className="bar">

@@ -19,6 +19,49 @@ test('the first part is the collections, and a reload keeps the session', async 
   await page.getByRole('row', { name: 'First collection' }).waitFor()
 })
 
+/** A browser of its own, signed in. */
+async function openOther(path: string) {
+  const context = await studio.open().then((page) => page.context().browser()?.newContext())
+  if (!context) throw new Error('no browser')
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  await page.goto(`${studio.service.demo.base_url}/studio${path}`)
+  await signIn(page, studio.service.demo.admin)
+  return { context, page }
+}
+
+test('a new tab needs no password, and signing out ends the session of both', async () => {
+  const { context, page } = await openOther('')
+  const newTab = await context.newPage()
+  await newTab.goto(`${studio.service.demo.base_url}/studio/tracks`)
+  await newTab.getByRole('heading', { name: 'Tracks' }).waitFor()
+  await newTab.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Email address').waitFor()
+  await context.close()
+})
+
+test('the end of a session keeps what a person was writing', async () => {
+  const { service } = studio
+  const { context, page } = await openOther(`/collection/${service.demo.collection_id}`)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const title = page.getByLabel('Title', { exact: true })
+  await title.fill('Half a titl')
+  const { id } = await service.services.db.signInSession.findFirstOrThrow({ orderBy: { id: 'desc' } })
+  await service.services.db.signInSession.update({ where: { id }, data: { revokedAt: new Date() } })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Your session has ended.').waitFor()
+  expect(await title.inputValue()).toBe('Half a titl')
+  await page.getByLabel('Email address').fill(service.demo.admin.email)
+  expect(await page.getByLabel('Email address').inputValue()).toBe(service.demo.admin.email)
+  await page.getByLabel('Password').fill(service.demo.admin.password)
+  await page.getByLabel('Password').press('Enter')
+  await page.getByText('Your session has ended.').waitFor({ state: 'detached' })
+  expect(await title.inputValue()).toBe('Half a titl')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Half a titl' }).waitFor()
+  await context.close()
+})
+
 test('each page has its heading as the title', async () => {
   const page = await studio.open()
   const heading = page.getByRole('heading', { level: 1 })

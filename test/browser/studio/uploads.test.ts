@@ -128,7 +128,7 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
 test('a viewer uploads nothing', async () => {
   const { admin, base_url } = service.demo
   await service.services.db.administrator.updateMany({ where: { email: admin.email }, data: { role: 'viewer' } })
-  await page.evaluate(() => sessionStorage.clear())
+  await page.evaluate(() => localStorage.clear())
   await page.goto(`${base_url}/studio/uploads`)
   await signIn(page, admin)
   await page.getByText('You can read only.').waitFor()

@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parse } from 'graphql'
 import { OperatorError } from '../../../src/config.ts'
 import { readManifest } from '../../../src/platform/graphql/persisted.ts'
+import { readPageOperations } from '../../../src/roles/gateway/web-page.ts'
+import { VIEWER } from '../../../src/web/session/operations.ts'
 import { startTestService } from '../../support/service.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -105,6 +108,12 @@ describe('only', () => {
     const answer = await running.send(body)
     expect(answer.data).toBeUndefined()
     expect(answer.errors[0].extensions.code).toBe('forbidden')
+  })
+
+  test('an operation of the pages is executed', async () => {
+    expect((await running.send({ query: VIEWER })).data).toMatchObject({ viewer: { __typename: 'KeyViewer' } })
+    expect(readPageOperations().map((text) => parse(text).definitions.length > 0)).not.toContain(false)
+    expect(readPageOperations().length).toBeGreaterThan(50)
   })
 
   test('GraphiQL is disabled', async () => {

@@ -56,8 +56,8 @@ builder.mutationFields((t) => ({
   refreshSignIn: t.field({
     type: RefreshSignInPayload,
     description:
-      'Exchanges a refresh token for new tokens. Each refresh token works once; a second use ends the session. ' +
-      'A client must refresh from one place, and must sign in again if a response was lost.',
+      'Exchanges a refresh token for new tokens. Each refresh token works once. For 10 seconds after its first use it gets ' +
+      'the same refresh token again, so that a lost response can be repeated; a later use ends the session.',
     args: { refreshToken: t.arg.string({ required: true, description: 'The latest refresh token.' }) },
     resolve: (_, args, ctx) => refreshSignIn(apart(ctx), parse(refreshInput, args).refreshToken),
   }),

@@ -1,9 +1,9 @@
 import type { Context } from '../../../platform/context.ts'
-import type { Administrator } from '../../../platform/db/generated/client/client.ts'
+import type { Administrator, SignInSession } from '../../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput } from '../../../platform/errors.ts'
 import { hashPassword, isPassword } from '../administrator/password.ts'
 import type { ChangePassword } from '../administrator/record.ts'
-import { beginSession, createRefreshToken, endExternalTokens, endSessions, readRefreshToken } from '../session.ts'
+import { beginSession, endExternalTokens, endSessions, nextRefreshToken, readRefreshToken } from '../session.ts'
 import { countAttempt } from '../throttle.ts'
 import { personScope, unauthenticated } from '../viewer.ts'
 import type { SignIn } from './record.ts'
@@ -49,9 +49,13 @@ export async function signIn(ctx: Context, { email, password }: SignIn): Promise
   return { ...issued, refreshToken, refreshExpiresAt: session.expiresAt, administrator }
 }
 
+/** Time after its first use in which a refresh token gets the same successor, in milliseconds. */
+export const REPEAT_MS = 10_000
+
 /**
- * Exchanges a refresh token for new tokens. Each refresh token works once, without a grace period. A second use ends
- * the session, because one of the two clients has stolen the token (RFC 9700, section 4.14).
+ * Exchanges a refresh token for new tokens. Each refresh token works once. For 10 seconds it gets the same successor again:
+ * the answer may have been lost, or two tabs may have used it at once. A later use ends the session, because one of the
+ * two clients has stolen the token (RFC 9700, section 4.14; decision 0068).
  * @throws AppError `unauthenticated`
  */
 export async function refreshSignIn(ctx: Context, refreshToken: string): Promise<SignedIn> {
@@ -59,7 +63,7 @@ export async function refreshSignIn(ctx: Context, refreshToken: string): Promise
   const invalid = () => new AppError('unauthenticated', 'refreshToken: must be valid and unused')
   if (!parsed) throw invalid()
   const { sessionId, hash } = parsed
-  const next = createRefreshToken(ctx.signing, sessionId)
+  const next = nextRefreshToken(ctx.signing, sessionId, refreshToken)
   const now = ctx.clock()
   const refreshed = await ctx.db.$transaction(async (tx) => {
     // The condition must not read another table: PostgreSQL evaluates it again for a row that changed concurrently, and
@@ -68,11 +72,8 @@ export async function refreshSignIn(ctx: Context, refreshToken: string): Promise
       where: { id: sessionId, refreshHash: hash, revokedAt: null, expiresAt: { gt: now } },
       data: { refreshHash: next.hash, lastUsedAt: now },
     })
-    if (count === 0) return 'unknown'
-    const session = await tx.signInSession.findUniqueOrThrow({
-      where: { id: sessionId },
-      include: { administrator: true },
-    })
+    const session = await tx.signInSession.findUnique({ where: { id: sessionId }, include: { administrator: true } })
+    if (!session || (count === 0 && !isRepeat(session, next.hash, now))) return 'unknown'
     return session.administrator.disabledAt ? 'disabled' : session
   })
   if (refreshed === 'unknown' || refreshed === 'disabled') {
@@ -86,6 +87,10 @@ export async function refreshSignIn(ctx: Context, refreshToken: string): Promise
   const issued = await issueToken(ctx, administrator, sessionId)
   return { ...issued, refreshToken: next.token, refreshExpiresAt, administrator }
 }
+
+/** Whether the last token of a session was exchanged for this one a moment ago. */
+const isRepeat = ({ refreshHash, lastUsedAt, revokedAt, expiresAt }: SignInSession, hash: string, now: Date) =>
+  refreshHash === hash && revokedAt === null && expiresAt > now && now.getTime() - lastUsedAt.getTime() < REPEAT_MS
 
 /**
  * Ends the session of the current token. A token of another issuer has none: all such tokens that were issued to the

@@ -1,7 +1,7 @@
-import { useSession } from '../../session/use-session.ts'
 import { t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { OrganizationSettingsDocument } from '../generated/operations.ts'
+import { useLastSession } from '../last-session.ts'
 import { useCanWrite } from '../role.ts'
 import { Answered } from '../ui/answer.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -14,7 +14,7 @@ import { SigningSecrets } from './signing-secrets.tsx'
 
 /** Settings of the organization. Viewers read them. */
 export default function Organization() {
-  const { session } = useSession()
+  const session = useLastSession()
   const canWrite = useCanWrite()
   const answer = useData(OrganizationSettingsDocument, { id: session?.organizationId ?? '' })
   return (

@@ -1,0 +1,17 @@
+// Operations of the sign-in. The build lists them with those of the studio, for `GRAPHQL_PERSISTED=only` (.config/web.ts).
+
+const TOKENS = 'token expiresAt refreshToken'
+
+export const SIGN_IN = `mutation SignIn($email: String!, $password: String!) {
+  signIn(email: $email, password: $password) { ${TOKENS} }
+}`
+export const RENEW = `mutation Renew($refreshToken: String!) { refreshSignIn(refreshToken: $refreshToken) { ${TOKENS} } }`
+export const SIGN_OUT = 'mutation SignOut { signOut { __typename } }'
+export const VIEWER = `query Viewer {
+  viewer {
+    __typename
+    ... on Administrator { role organizationId }
+    ... on KeyViewer { kind organizationId }
+  }
+}`
+export const ORGANIZATION = 'query Organization($id: ID!) { organization(id: $id) { name } }'
