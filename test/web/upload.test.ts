@@ -11,7 +11,7 @@ const openSession = async () => 'session'
 const refusal = (status: number, code: string) => new TonearmError(status, code, `refused: ${code}`, null)
 
 /** A service whose uploads end when the test ends them. */
-function start() {
+function start({ firstPauseMs = 1 } = {}) {
   const sent: { name: string; trackId: string; end: (error?: Error) => void }[] = []
   const [cancelled, created]: [string[], string[]] = [[], []]
   const refusals: Error[] = []
@@ -44,7 +44,7 @@ function start() {
       }))
     },
   }
-  const queue = createQueue(service, { notifyMs: 1, firstWaitMs: 5 })
+  const queue = createQueue(service, { notifyMs: 1, firstWaitMs: 5, firstPauseMs })
   /** Waits until the listeners were notified of a state. */
   const until = (isMet: (state: QueueState) => boolean) =>
     new Promise<QueueState>((resolve) => {
@@ -115,16 +115,49 @@ describe('the queue', () => {
     await all('sending', 'sending', 'sending', 'waiting')
   })
 
-  test('a file whose connection failed is sent again to the same track when the browser is online', async () => {
-    const { queue, sent, created, all } = start()
+  test.each([
+    ['a lost connection', new TypeError('connection'), 'connection was lost'],
+    ['a proxy without a service', refusal(502, 'bad_gateway'), ''],
+    ['a limit of requests', refusal(429, 'rate_limited'), ''],
+  ])('a file is sent again to the same track after %s', async (_, failure, text) => {
+    const { queue, sent, created, all, until } = start()
     queue.add(chosen('1'), openSession)
     await all('sending')
-    sent[0]?.end(new TypeError('connection'))
-    const { uploads } = await all('failed')
-    expect(uploads[0]).toMatchObject({ isRetryable: true, problem: expect.stringContaining('connection was lost') })
-    queue.reconnect()
-    await all('sending')
+    sent[0]?.end(failure)
+    const { uploads } = await until(({ uploads }) => uploads[0]?.isRetryable === true || sent.length > 1)
+    expect(uploads[0]?.problem ?? text).toContain(text)
+    await until(() => sent.length > 1)
+    sent[1]?.end()
+    await all('ready')
     expect(created).toEqual(['1'])
+  })
+
+  test('files wait while the service is away, in their order, and none fails', async () => {
+    const { queue, sent, created, refusals, all, until } = start()
+    refusals.push(...Array.from({ length: 8 }, () => refusal(503, 'unavailable')))
+    queue.add(chosen('1', '2', '3', '4', '5'), openSession)
+    const states: QueueState[] = []
+    queue.subscribe(() => states.push(queue.read()))
+    await until(() => sent.length === 3)
+    for (const upload of sent) upload.end()
+    await until(() => sent.length === 5)
+    for (const upload of sent) upload.end()
+    await all('ready', 'ready', 'ready', 'ready', 'ready')
+    expect(created).toEqual(['1', '2', '3', '4', '5'])
+    expect(states.map(({ counts }) => counts.failed)).not.toContain(1)
+  })
+
+  test.each(['reconnect', 'retry'] as const)('%s ends the pause', async (way) => {
+    const { queue, sent, until } = start({ firstPauseMs: 3_600_000 })
+    queue.add(chosen('1', '2'), openSession)
+    await until(() => sent.length === 2)
+    sent[0]?.end(new TypeError('connection'))
+    const { uploads } = await until(({ uploads }) => uploads[0]?.isRetryable === true)
+    expect(uploads[0]).toMatchObject({ phase: 'waiting', problem: expect.stringContaining('connection was lost') })
+    if (way === 'retry') queue.retry(uploads[0]?.id ?? 0)
+    else queue.reconnect()
+    await until(() => sent.length === 3)
+    await until(({ uploads }) => uploads[0]?.problem === null)
   })
 
   test('another try after a refusal creates a new track', async () => {
@@ -135,7 +168,8 @@ describe('the queue', () => {
     const { uploads } = await all('failed')
     expect(uploads[0]?.problem).toBe('The time for this upload is over.')
     queue.reconnect()
-    queue.retry(uploads[0]?.id ?? 0)
+    await all('failed')
+    queue.retryAll()
     await all('sending')
     expect(created).toEqual(['1', '1'])
   })

@@ -5,6 +5,8 @@ import { classifyFailure, isDone, isOpen, isPausable, processed, toQueueState, t
 
 /** Files that are sent at once. */
 export const MAX_SENDING = 3
+/** Pause after a failure that may pass. It doubles with each failure in a row. */
+const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [1_000, 60_000]
 /** Shortest time between two notifications of listeners. */
 const NOTIFY_MS = 100
 
@@ -20,16 +22,23 @@ interface Entry {
   isPrepared: boolean
   /** Stops the current request. Null while no request runs. */
   stop: AbortController | null
-  isDisconnected: boolean
 }
+
+/** Ends the turn of a file whose track is not to be created yet. */
+class TurnLost extends Error {}
 
 export type Queue = ReturnType<typeof createQueue>
 
 /**
- * Sends files, a limited number at once, and follows their processing.
- * @param pace shortest times in milliseconds between notifications and before a state is read, which tests lower
+ * Sends files, a limited number at once, and follows their processing. While the service is away the files wait, and are
+ * sent again after growing pauses.
+ * @param pace shortest times in milliseconds between notifications, before a state is read and before a file is sent
+ *   again, which tests lower
  */
-export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firstWaitMs = FIRST_WAIT_MS } = {}) {
+export function createQueue(
+  service: UploadService,
+  { notifyMs = NOTIFY_MS, firstWaitMs = FIRST_WAIT_MS, firstPauseMs = FIRST_PAUSE_MS } = {},
+) {
   const entries = new Map<number, Entry>()
   const waiting = new Set<Entry>()
   const follower = createFollower(service.read, firstWaitMs)
@@ -37,6 +46,10 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
   let [lastId, sending] = [0, 0]
   let state = toQueueState([])
   let isNotifying = false
+  /** Failures that may pass, since a file was sent. */
+  let failures = 0
+  /** Ends the pause after such a failure. Null without one. */
+  let pausing: ReturnType<typeof setTimeout> | null = null
   /** Ends with the latest creation of a track. */
   let creating: Promise<unknown> = Promise.resolve()
 
@@ -57,13 +70,16 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
 
   function enqueue(entry: Entry) {
     change(entry, { phase: 'waiting', problem: null, isRetryable: false })
-    entry.isDisconnected = false
     waiting.add(entry)
     pump()
   }
 
+  /** In the order of the files, which is that of their tracks. */
+  const nextEntries = () => [...waiting].sort((a, b) => a.upload.id - b.upload.id)
+
   function pump() {
-    for (const entry of waiting) {
+    if (pausing) return
+    for (const entry of nextEntries()) {
       if (sending >= MAX_SENDING) return
       // The request of an earlier try is being stopped.
       if (entry.stop) continue
@@ -72,10 +88,28 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
     }
   }
 
+  /** Lets a file wait, and all others with it, because the cause is that of the service or of the connection. */
+  function waitFor(entry: Entry, problem: string) {
+    change(entry, { phase: 'waiting', problem, isRetryable: true })
+    waiting.add(entry)
+    // Files that were sent at the same time fail together.
+    if (pausing) return
+    pausing = setTimeout(endPause, Math.min(MAX_PAUSE_MS, firstPauseMs * 2 ** failures))
+    failures++
+  }
+
+  function endPause() {
+    if (pausing) clearTimeout(pausing)
+    pausing = null
+    pump()
+  }
+
   /** Creates one track after the other: a collection shows them in the order of their creation. */
   function createInTurn({ sessionOf, file }: Entry, signal: AbortSignal): Promise<CreatedTrack> {
     const created = creating.then(async () => {
       signal.throwIfAborted()
+      // The track before could not be created: this one follows it after the pause.
+      if (pausing) throw new TurnLost()
       return service.create(await sessionOf(), file)
     })
     creating = created.catch(() => {})
@@ -87,7 +121,7 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
     const { signal } = stop
     entry.stop = stop
     sending++
-    change(entry, { phase: 'sending' })
+    change(entry, { phase: 'sending', problem: null, isRetryable: false })
     try {
       const created = entry.created ?? (await createInTurn(entry, signal))
       entry.created = created
@@ -97,11 +131,13 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
         if (percent !== entry.upload.percent) change(entry, { percent })
       }
       await service.send(entry.file, created.upload, { signal, onProgress })
+      failures = 0
       change(entry, { phase: 'processing', percent: 0 })
       const onState = (track: Parameters<typeof processed>[0]) => change(entry, processed(track))
       follower.follow(created.trackId, { sessionId: created.sessionId, onState })
     } catch (error) {
-      if (!signal.aborted) fail(entry, error)
+      if (error instanceof TurnLost) enqueue(entry)
+      else if (!signal.aborted) fail(entry, error)
       else if (!entries.has(entry.upload.id)) discard(entry)
     } finally {
       sending--
@@ -111,13 +147,9 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
   }
 
   function fail(entry: Entry, error: unknown) {
-    const { problem, isDisconnected, isPassing, isEnded } = classifyFailure(error)
+    const { problem, isPassing, isEnded } = classifyFailure(error)
+    if (isPassing) return waitFor(entry, problem)
     const failed = { phase: 'failed', problem, isRetryable: true } as const
-    if (isPassing) {
-      entry.isDisconnected = isDisconnected
-      change(entry, failed)
-      return
-    }
     const isOfCreation = entry.created === null
     entry.created = null
     if (entry.isPrepared) {
@@ -143,7 +175,7 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
   function pause(entry: Entry) {
     if (!isPausable(entry.upload)) return
     waiting.delete(entry)
-    change(entry, { phase: 'paused' })
+    change(entry, { phase: 'paused', problem: null, isRetryable: false })
     entry.stop?.abort(new Error('paused'))
   }
 
@@ -197,7 +229,7 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
         const begin = { phase: 'waiting', percent: 0, problem: null, isRetryable: false, cover: 'closed' } as const
         const upload: Upload = { id: ++lastId, name, bytes: file.size, ...begin }
         const isPrepared = created !== null
-        const entry = { upload, file, sessionOf, created, isPrepared, stop: null, isDisconnected: false }
+        const entry = { upload, file, sessionOf, created, isPrepared, stop: null }
         entries.set(upload.id, entry)
         waiting.add(entry)
       }
@@ -208,7 +240,9 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
     pause: byId(pause),
     resume: byId(resume),
     retry: byId((entry) => {
-      if (entry.upload.isRetryable) enqueue(entry)
+      if (!entry.upload.isRetryable) return
+      enqueue(entry)
+      endPause()
     }),
     remove: byId(remove),
     sendCover: (id: number, file: File) => byId((entry) => void sendCover(entry, file))(id),
@@ -217,7 +251,9 @@ export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firs
     resumeAll: forAll(resume, ({ upload }) => upload.phase === 'paused'),
     /** Removes the files that are done. */
     clear: forAll(remove, ({ upload }) => isDone(upload)),
-    /** Sends the files again whose connection failed. Called when the browser is online again. */
-    reconnect: forAll(enqueue, ({ upload, isDisconnected }) => isDisconnected && upload.isRetryable),
+    /** Sends the failed files again. */
+    retryAll: forAll(enqueue, ({ upload }) => upload.phase === 'failed' && upload.isRetryable),
+    /** Sends waiting files at once. Called when the browser is online again. */
+    reconnect: endPause,
   }
 }

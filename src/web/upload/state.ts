@@ -2,7 +2,7 @@ import { t, textOfCode } from '../strings.ts'
 import type { Followed } from './follow.ts'
 
 /**
- * - `waiting`: for its turn
+ * - `waiting`: for its turn, or with a problem for another try
  * - `sent`: the upload session has ended, so that the state of the processing is not known
  */
 export type Phase = 'waiting' | 'sending' | 'paused' | 'processing' | 'ready' | 'sent' | 'failed'
@@ -73,11 +73,10 @@ const hasCode = (error: unknown): error is Error & { code: string; status?: numb
 /** Refusals whose cause passes, so that the same address takes the file later. */
 const passing = ['internal', 'rate_limited', 'timeout', 'unavailable', 'upload_in_use', 'upload_offset_mismatch']
 
-/** Sorts a failure by its effect on further tries. */
+/** Sorts a failure by its effect on further tries: one that passes is tried again without a person. */
 export function classifyFailure(error: unknown) {
   const isDisconnected = !hasCode(error)
   return {
-    isDisconnected,
     isPassing: isDisconnected || (error.status ?? 0) >= 500 || passing.includes(error.code),
     /** Whether the upload session takes no track any more. */
     isEnded: !isDisconnected && (error.code === 'expired' || error.code === 'not_found'),

@@ -17,6 +17,9 @@ export function UploadList({ queue, state: { uploads, counts } }: { queue: Queue
           {counts.failed > 0 && <>, {t('upload.failures', { count: formatNumber(counts.failed) })}</>}
         </p>
         {uploads.some(isPausable) && <All label={t('upload.pauseAll')} run={queue.pauseAll} />}
+        {uploads.some(({ phase, isRetryable }) => phase === 'failed' && isRetryable) && (
+          <All label={t('upload.retryAll')} run={queue.retryAll} />
+        )}
         {counts.paused > 0 && <All label={t('upload.resumeAll')} run={queue.resumeAll} />}
         {uploads.some(isDone) && <All label={t('upload.clear')} run={queue.clear} />}
       </div>

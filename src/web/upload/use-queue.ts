@@ -4,7 +4,7 @@ import { isBusy } from './state.ts'
 
 /**
  * Returns the state of a queue, and renders again on changes. Asks before the page with unfinished uploads is left, and
- * continues disconnected uploads when the browser is online again.
+ * sends what waits when the browser is online again.
  */
 export function useQueue(queue: Queue) {
   const state = useSyncExternalStore(queue.subscribe, queue.read)
