@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
-import { builder } from '../../platform/graphql/builder.ts'
+import type { PodcastType } from '../../platform/db/generated/client/enums.ts'
+import { builder, defineEnum } from '../../platform/graphql/builder.ts'
 import {
   defineCreateInput,
   defineUpdateInput,
@@ -29,6 +30,7 @@ import {
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import { coverUploadField } from '../upload-address/graphql.ts'
+import { podcastFields } from './podcast/record.ts'
 import {
   type CollectionFilter,
   collectionColumns,
@@ -36,9 +38,9 @@ import {
   collectionFilter,
   collectionFilters,
   collectionShape,
-  createCollectionInput,
+  createCollectionWithPodcast,
   creatorIdDescription,
-  updateCollectionInput,
+  updateCollectionWithPodcast,
 } from './record.ts'
 import {
   countCollections,
@@ -52,11 +54,16 @@ import {
   updateCollection,
 } from './service.ts'
 
+defineEnum<PodcastType>('PodcastType', 'Order in which podcast apps play the episodes of a feed.', {
+  episodic: 'Newest first. For shows whose episodes can be played in any order.',
+  serial: 'In the order of the collection. For albums, courses and stories.',
+})
+
 builder.prismaObject('Collection', {
   interfaces: [Node],
   description: collectionShape.description,
   fields: (t) => ({
-    ...expose(t, collectionColumns),
+    ...expose(t, { ...collectionColumns, ...podcastFields }),
     creator: t.field(
       relatedRecord(
         'Creator',
@@ -130,13 +137,18 @@ const where = (ctx: Context, filter: CollectionFilter) => matchingCollections(re
 collectionList.relation('Organization', { description: 'Collections of the organization.', where })
 collectionList.relation('Creator', { description: 'Collections of the creator.', where })
 
-const CreateCollectionInput = defineCreateInput('Collection', 'A new collection.', collectionFields, (t) => ({
-  creatorId: t.id({ description: creatorIdDescription }),
-  theme: t.field(themeInput),
-}))
+const CreateCollectionInput = defineCreateInput(
+  'Collection',
+  'A new collection.',
+  { ...collectionFields, ...podcastFields },
+  (t) => ({
+    creatorId: t.id({ description: creatorIdDescription }),
+    theme: t.field(themeInput),
+  }),
+)
 const UpdateCollectionInput = defineUpdateInput(
   'Collection',
-  collectionFields,
+  { ...collectionFields, ...podcastFields },
   (t) => ({ theme: t.field(themeInput) }),
   NULL_CLEARS,
 )
@@ -153,7 +165,7 @@ builder.mutationFields((t) => ({
     description: 'Creates a collection.',
     args: { input: inputArgument(CreateCollectionInput, 'The new collection.') },
     resolve: permitted(creationScope, (_, { input }, ctx) =>
-      createCollection(ctx, parseCreation(createCollectionInput, input)),
+      createCollection(ctx, parseCreation(createCollectionWithPodcast, input)),
     ),
   }),
   updateCollection: t.field({
@@ -161,7 +173,7 @@ builder.mutationFields((t) => ({
     description: 'Changes the given fields of a collection. Null clears a nullable field.',
     args: { id: idArgument('collection'), input: inputArgument(UpdateCollectionInput) },
     resolve: permitted(writeScope, (_, { id, input }, ctx) =>
-      updateCollection(ctx, parseId('collectionId', id), parse(updateCollectionInput, input)),
+      updateCollection(ctx, parseId('collectionId', id), parse(updateCollectionWithPodcast, input)),
     ),
   }),
   createCollectionCoverUpload: t.field({

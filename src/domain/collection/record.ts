@@ -11,6 +11,7 @@ import {
 } from '../../platform/schema/record.ts'
 import { organizationIndexRule, pageRules, uuidRule } from '../../platform/schema/rules.ts'
 import { legibleColorFields, theme } from '../organization/record.ts'
+import { podcastFields } from './podcast/record.ts'
 
 const inputs = ['create', 'update'] as const
 
@@ -65,10 +66,14 @@ export const creatorIdDescription =
 export const createCollectionInput = z
   .object({ ...createShape(collectionFields), creatorId: uuidRule.describe(creatorIdDescription).nullish() })
   .meta({ id: 'CreateCollection' })
-export type CreateCollection = z.output<typeof createCollectionInput>
+/** The same for GraphQL, which also has the fields of podcasts. */
+export const createCollectionWithPodcast = createCollectionInput.extend(createShape(podcastFields))
+export type CreateCollection = z.output<typeof createCollectionWithPodcast>
 
 export const updateCollectionInput = z.object(updateShape(collectionFields)).meta({ id: 'UpdateCollection' })
-export type UpdateCollection = z.output<typeof updateCollectionInput>
+/** The same for GraphQL, which also has the fields of podcasts. */
+export const updateCollectionWithPodcast = updateCollectionInput.extend(updateShape(podcastFields))
+export type UpdateCollection = z.output<typeof updateCollectionWithPodcast>
 
 export const collectionFilters = {
   organizationIndex: filter('String', organizationIndexRule, 'Exact match of the identifier.'),

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts'
-import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
+import type { EpisodeType, TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { builder, defineEnum, findType } from '../../platform/graphql/builder.ts'
 import { defineUpdateInput, idArgument, inputArgument, NULL_CLEARS } from '../../platform/graphql/input.ts'
 import { defineList, defineRecordQuery } from '../../platform/graphql/list.ts'
@@ -26,6 +26,7 @@ import {
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import { coverUploadField } from '../upload-address/graphql.ts'
 import { chaptersField, chaptersInputField } from './chapter/graphql.ts'
+import { episodeFields } from './episode/record.ts'
 import { isProcessing } from './status.ts'
 import './file/graphql.ts'
 import { LevelsData, toRestLevels } from './file/levels/graphql.ts'
@@ -41,7 +42,7 @@ import {
   trackFilter,
   trackFilters,
   trackStatusShape,
-  updateTrackWithChapters,
+  updateEpisodeInput,
 } from './record.ts'
 import { analysisField, infoField } from './recording/graphql.ts'
 import {
@@ -72,6 +73,12 @@ export const TrackStatusEnum = defineEnum<TrackStatus>(
     init_error: 'The upload was not decodable audio, or did not arrive in time.',
   },
 )
+
+defineEnum<EpisodeType>('EpisodeType', 'What a track is in a podcast feed.', {
+  full: 'An episode.',
+  trailer: 'A preview of the podcast or of a season.',
+  bonus: 'An extra that belongs to the podcast or to an episode.',
+})
 
 /** The newest finished file of a type, read with the track. */
 const needFile = (name: string, type: 'cover' | 'levels') => ({
@@ -107,7 +114,7 @@ builder.prismaObject('Track', {
   interfaces: [Node],
   description: trackShape.description,
   fields: (t) => ({
-    ...expose(t, { ...trackColumns, ...trackDashboardFields }),
+    ...expose(t, { ...trackColumns, ...trackDashboardFields, ...episodeFields }),
     order: t.int({ description: ORDER, ...needsColumns('order'), resolve: toPosition }),
     collection: t.field(
       relatedRecord(
@@ -250,7 +257,7 @@ trackList.relation('Creator', { description: 'Tracks of the creator.', where, pr
 
 const UpdateTrackInput = defineUpdateInput(
   'Track',
-  trackFields,
+  { ...trackFields, ...episodeFields },
   (t) => ({ theme: t.field(themeInput), chapters: t.field(chaptersInputField) }),
   NULL_CLEARS,
 )
@@ -261,7 +268,7 @@ builder.mutationFields((t) => ({
     description: 'Changes the given fields of a track. Null clears a nullable field.',
     args: { id: idArgument('track'), input: inputArgument(UpdateTrackInput) },
     resolve: permitted(writeScope, (_, { id, input }, ctx) =>
-      updateTrack(ctx, parseId('trackId', id), parse(updateTrackWithChapters, input)),
+      updateTrack(ctx, parseId('trackId', id), parse(updateEpisodeInput, input)),
     ),
   }),
   deleteTrack: t.field({

@@ -20,6 +20,7 @@ import {
 import { collectionColumns } from '../collection/record.ts'
 import { legibleColorFields, theme } from '../organization/record.ts'
 import { chaptersInput } from './chapter/record.ts'
+import { episodeFields } from './episode/record.ts'
 import { recordingFields } from './recording/record.ts'
 
 const BASE_PATH = '0199c3f0/0199c3f1/Ab3dE5gH1j'
@@ -197,9 +198,12 @@ export const createTrackInput = newTrackInput
 
 export const updateTrackInput = z.object(updateShape(trackFields)).meta({ id: 'UpdateTrack' })
 
-/** The same for GraphQL, which also has chapters. */
-export const updateTrackWithChapters = updateTrackInput.extend({ chapters: chaptersInput.nullish() })
-export type UpdateTrack = z.output<typeof updateTrackInput> & Pick<z.output<typeof updateTrackWithChapters>, 'chapters'>
+/** The same for GraphQL, which also has chapters and the fields of episodes. */
+export const updateEpisodeInput = updateTrackInput.extend({
+  chapters: chaptersInput.nullish(),
+  ...updateShape(episodeFields),
+})
+export type UpdateTrack = z.output<typeof updateEpisodeInput>
 
 export const trackFilters = {
   organizationIndex: filter('String', organizationIndexRule, 'Exact match of the identifier.'),

@@ -37,10 +37,10 @@ export type TrackWithDomain = Prisma.TrackGetPayload<{ include: typeof withDomai
 
 /** Field that lists of /v1 leave out: up to 512 KiB of text per track (contract, section 3). */
 export const unlistedFields = { transcription: true } as const
-/** Columns that they do not read. /v1 has no chapters and no quality report. */
+/** Columns that they do not read. /v1 has no chapters, no quality report and no description. */
 export const omittedInLists = {
   ...unlistedFields,
-  ...{ chapters: true, sourceChapters: true, sourceTags: true, quality: true },
+  ...{ chapters: true, sourceChapters: true, sourceTags: true, quality: true, description: true },
 } as const
 export type ListedTrack = Omit<TrackWithDomain, keyof typeof omittedInLists>
 

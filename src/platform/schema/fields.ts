@@ -116,6 +116,35 @@ export const text = <
   return field('String', options, { restShape: z.string(), rule, range, example, maxBytes: max })
 }
 
+/** A text of a form that a rule describes, such as an email address. */
+export const patternText = <R extends z.ZodType, const I extends InputName = never, const N extends boolean = false>({
+  rule,
+  example,
+  ...options
+}: Options<I, false, N> & { rule: R; example: string }) =>
+  field('String', options, { restShape: z.string(), rule, example })
+
+const MAX_LANGUAGE_TAG = 35
+
+/** A language as a BCP 47 tag, stored in its canonical form. */
+export const languageTag = <const I extends InputName = never, const N extends boolean = false>(
+  options: Options<I, false, N>,
+) => {
+  const rule = z
+    .string()
+    .max(MAX_LANGUAGE_TAG)
+    .transform((tag, check) => {
+      try {
+        return String(Intl.getCanonicalLocales(tag)[0])
+      } catch {
+        check.addIssue({ code: 'custom', message: 'must be a BCP 47 tag such as en or de-CH' })
+        return z.NEVER
+      }
+    })
+    .pipe(z.string())
+  return field('String', options, { restShape: z.string(), rule, range: 'A BCP 47 tag.', example: 'en' })
+}
+
 export const flag = <const I extends InputName = never, const N extends boolean = false>(
   options: Options<I, false, N>,
 ) => field('Boolean', options, { restShape: z.boolean(), rule: z.boolean() })
