@@ -10,6 +10,8 @@ export interface OpenTrack {
   /** Tags of the recording that its player values derive from. Null without one. */
   title: string | null
   artist: string | null
+  /** Read from the length of the column, which does not read the text. */
+  hasTranscription: boolean
 }
 
 /** A valid share key, as the row that `ledger.open_link` takes, in the text format of PostgreSQL. */
@@ -28,7 +30,8 @@ export async function findOpenTrack(services: Services, trackId: string, apiKey:
   if (!share) return null
   const [track] = await services.db.$queryRaw<OpenTrack[]>`
     SELECT t.id, ${share.variantId} AS "variantId", t.info -> 'tags' ->> 'title' AS title,
-      t.info -> 'tags' ->> 'artist' AS artist
+      t.info -> 'tags' ->> 'artist' AS artist,
+      coalesce(octet_length(t.transcription) > 0, false) AS "hasTranscription"
     FROM track t CROSS JOIN LATERAL ledger.open_link(${share.row}::api_key, t.id) l WHERE t.id = ${trackId}::uuid`
   return track ?? null
 }
@@ -48,7 +51,8 @@ export async function listOpenTracks(
   if (!share || share.trackId !== null) return []
   return services.db.$queryRaw<OpenTrack[]>`
     SELECT t.id, ${share.variantId} AS "variantId", t.info -> 'tags' ->> 'title' AS title,
-      t.info -> 'tags' ->> 'artist' AS artist
+      t.info -> 'tags' ->> 'artist' AS artist,
+      coalesce(octet_length(t.transcription) > 0, false) AS "hasTranscription"
     FROM track t CROSS JOIN LATERAL ledger.open_link(${share.row}::api_key, t.id) l
     WHERE t.collection_id = ${collectionId}::uuid AND t.deleted_at IS NULL ORDER BY t."order", t.id LIMIT ${take}`
 }

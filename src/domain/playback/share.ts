@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import type { Prisma, Track, VariantType } from '../../platform/db/generated/client/client.ts'
 import type { Span } from '../../platform/media/trim.ts'
@@ -37,11 +38,12 @@ export interface SharedTrack {
   /** Legible on light and on dark backgrounds. */
   colors: { light: string; dark: string }
   transcription: string | null
+  hasTranscription: boolean
   /** BCP 47 tag. */
   transcriptionLanguage: string | null
   chapters: TrackChapter[]
   /** The file that the stream link plays. */
-  file: { contentType: string; bytes: number }
+  file: { contentType: string; bytes: number; extension: string }
   organizationName: string
   /** Origin of the files' addresses. */
   filesOrigin: string
@@ -64,30 +66,32 @@ export interface SharedCollection {
  * cover alone.
  * A part decides the columns and files that are read: transcriptions and other long values are read for one track only.
  */
-export type SharedPart = 'page' | 'list' | 'feed' | 'chapters' | 'embed'
+export type SharedPart = 'page' | 'list' | 'feed' | 'chapters' | 'transcript' | 'embed'
 
 const shortColumns = {
   ...{ id: true, playerTitle: true, playerSubtitle: true, playerColor: true, fileName: true, fileNameOriginal: true },
   ...{ durationSeconds: true, createdAt: true },
 } as const
 const chapterValues = { chapters: true, sourceChapters: true } as const
+const transcriptValues = { transcription: true, transcriptionLanguage: true } as const
 const columnsOf: Record<SharedPart, Prisma.TrackSelect> = {
-  page: { ...chapterValues, transcription: true, transcriptionLanguage: true },
+  page: { ...chapterValues, ...transcriptValues },
   list: {},
-  feed: chapterValues,
+  feed: { ...chapterValues, transcriptionLanguage: true },
   chapters: chapterValues,
+  transcript: transcriptValues,
   embed: {},
 }
 /** Types of files that are read in addition to the one that plays. */
 const fileTypesOf: Record<SharedPart, VariantType[]> = {
-  ...{ page: ['levels', 'cover'], list: [], feed: [], chapters: [], embed: ['cover'] },
+  ...{ page: ['levels', 'cover'], list: [], feed: ['cover'], chapters: [], transcript: [], embed: ['cover'] },
 }
 const recordsAbove = {
   organization: { select: { ...withPlayback.organization.select, name: true } },
   collection: { select: { ...withPlayback.collection.select, id: true, title: true } },
 } as const
 const fileColumns = {
-  ...{ variantId: true, contentType: true, size: true, data: true, props: true },
+  ...{ variantId: true, contentType: true, size: true, path: true, data: true, props: true },
   variant: { select: { type: true } },
 } as const
 type SharedRow = Prisma.TrackGetPayload<{
@@ -162,7 +166,8 @@ async function readTracks(services: Services, open: readonly OpenTrack[], part: 
   return rows.map((row) => ({ row, shared: toShared(services, row, openTracks.get(row.id) ?? first) }))
 }
 
-function toShared(services: Services, track: SharedRow, { variantId, title, artist }: OpenTrack): SharedTrack {
+function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): SharedTrack {
+  const { variantId, title, artist, hasTranscription } = openTrack
   const { organization, collection } = track
   const tags = { ...(title && { title }), ...(artist && { artist }) }
   const player = effectivePlayer({ ...track, info: { tags } })
@@ -182,9 +187,14 @@ function toShared(services: Services, track: SharedRow, { variantId, title, arti
     cover: toSharedCover(services, organization, { organization, collection, trackCover: dataOf('cover') }),
     colors: { light: player.playerColorLight, dark: player.playerColorDark },
     transcription: track.transcription ?? null,
+    hasTranscription,
     transcriptionLanguage: track.transcriptionLanguage ?? null,
     chapters: span ? chaptersWithin(allChapters, span) : allChapters,
-    file: { contentType: played?.contentType ?? 'audio/mpeg', bytes: Number(played?.size ?? 0) },
+    file: {
+      contentType: played?.contentType ?? 'audio/mpeg',
+      bytes: Number(played?.size ?? 0),
+      extension: extname(played?.path ?? '').slice(1) || 'mp3',
+    },
     organizationName: organization.name,
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,
   }

@@ -16,6 +16,12 @@ const streamHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
 export type Stream = (trackId: string, apiKey: string, request: Request, peer?: Peer) => Promise<Response>
 type Peer = () => string | undefined
 
+/** Feeds write an extension after the key, because podcast apps read the type of a file from it. A key contains no dot. */
+function removeExtension(keyInAddress: string): string {
+  const dot = keyInAddress.indexOf('.')
+  return dot < 0 ? keyInAddress : keyInAddress.slice(0, dot)
+}
+
 /** One per process, because requests share their statements. */
 export function createStream(services: Services): Stream {
   const { tracing, config } = services
@@ -73,7 +79,8 @@ export function createStream(services: Services): Stream {
       return recorded(withFailurePage(request, new Response(message, { status, headers })))
     }
   }
-  return (trackId, apiKey, request, peer) => {
+  return (trackId, keyInAddress, request, peer) => {
+    const apiKey = removeExtension(keyInAddress)
     const exchange = { requestId: Bun.randomUUIDv7(), route: STREAM_PATH, viewer: null }
     // Without traces, nothing that a stream link does needs its origin.
     if (!tracing.isOn) return open(trackId, apiKey, request, exchange, peer)

@@ -127,7 +127,7 @@ export function createWebPage(
         etag,
         ...(encoding && { 'content-encoding': encoding }),
       }
-      if (matches(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+      if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
       const bytes = await Bun.file(join(folder, encoding ? `${file}.${encoding}` : file)).bytes()
       return new Response(bytes, { headers })
     },
@@ -164,5 +164,5 @@ export function encodingFor(accepted: string | null): 'br' | 'gzip' | null {
 }
 
 /** Whether If-None-Match contains the ETag (RFC 9110, 13.1.2). */
-const matches = (header: string | null, etag: string): boolean =>
+export const matchesEtag = (header: string | null, etag: string): boolean =>
   header?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false

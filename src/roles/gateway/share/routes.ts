@@ -1,18 +1,19 @@
-import type { SharedCollection, SharedTrack } from '../../../domain/playback/share.ts'
+import { findPodcast } from '../../../domain/playback/podcast.ts'
+import type { SharedTrack } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { withFailurePage } from '../../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
 import type { CoverSize } from '../../../platform/media/cover/sizes.ts'
 import { currentRequestId } from '../../../platform/origin.ts'
-import type { PageRoute } from '../web-page.ts'
+import { matchesEtag, type PageRoute } from '../web-page.ts'
 import { writeFeed } from './feed.ts'
 import { OEMBED_PATH, oembed, writeOembedXml } from './oembed.ts'
 import { createListenPage, LISTEN_ASSETS_PATH, playerData } from './page.ts'
 import { coverOf, findShared, type Shared, type ShareSubject } from './subject.ts'
 
 /** Forms in which a share link shows its subject. */
-type ShareForm = 'page' | 'data' | 'feed.xml' | 'chapters.json' | 'cover'
+type ShareForm = 'page' | 'data' | 'feed.xml' | 'chapters.json' | 'transcript.txt' | 'cover'
 
 /** An address below `/s/`, or below `/embed/` for a frame of another site. */
 interface ShareLink {
@@ -24,7 +25,7 @@ interface ShareLink {
 }
 
 const SHARE_LINK =
-  /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml|chapters\.json|cover(?:-(icon|small|regular))?\.jpg))?\/?$/
+  /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml|chapters\.json|transcript\.txt|cover(?:-(icon|small|regular))?\.jpg))?\/?$/
 
 /** Returns null for another address. */
 function parseShareLink(pathname: string): ShareLink | null {
@@ -41,6 +42,7 @@ const formParts = {
   data: 'page',
   'feed.xml': 'feed',
   'chapters.json': 'chapters',
+  'transcript.txt': 'transcript',
   cover: 'embed',
 } as const
 
@@ -61,19 +63,42 @@ function chaptersFile({ title, chapters }: SharedTrack): Response {
   })
 }
 
-function feedFile(base: string, shared: Shared & { collection: SharedCollection }): Response {
-  const type = { 'content-type': 'application/rss+xml; charset=utf-8' }
-  return new Response(writeFeed(base, shared), { headers: { ...headers, ...type } })
+/** The transcription of a track as plain text, which the Podcast Namespace takes. Null without one. */
+function transcriptFile({ transcription, transcriptionLanguage }: SharedTrack): Response | null {
+  if (!transcription) return null
+  const type = { 'content-type': 'text/plain; charset=utf-8' }
+  return new Response(transcription, {
+    headers: { ...headers, ...type, ...(transcriptionLanguage && { 'content-language': transcriptionLanguage }) },
+  })
 }
 
-/** Time in which a replaced cover and a revoked key take effect. The target of the redirect is valid for an hour. */
-const COVER_CACHE_SECONDS = 300
+/** Time in which a change and a revoked key take effect for covers and feeds. The target of a cover's redirect is valid for an hour. */
+const CACHE_SECONDS = 300
+
+/**
+ * The podcast feed of a collection. It is not sent again to a client that has the same one by its ETag. A date alone does
+ * not answer that, because the tracks that are moved and deleted change no date.
+ */
+async function feedFile(request: Request, services: Services, shared: Shared): Promise<Response | null> {
+  const podcast = shared.collection && (await findPodcast(services, shared.collection))
+  if (!podcast) return null
+  const xml = writeFeed(services.config.publicUrl, shared, podcast)
+  const etag = `"${new Bun.CryptoHasher('sha256').update(xml).digest('base64url')}"`
+  const validators = {
+    etag,
+    'last-modified': podcast.updatedAt.toUTCString(),
+    'cache-control': `public, max-age=${CACHE_SECONDS}`,
+  }
+  const feedHeaders = { ...headers, ...validators, 'content-type': 'application/rss+xml; charset=utf-8' }
+  const isKnown = matchesEtag(request.headers.get('if-none-match'), etag)
+  return new Response(isKnown ? null : xml, { status: isKnown ? 304 : 200, headers: feedHeaders })
+}
 
 /** Redirects to a picture of the edge (decision 0067). Null for a subject without a cover. */
 function redirectToCover(shared: Shared, size: CoverSize): Response | null {
   const cover = coverOf(shared)
   if (!cover) return null
-  const target = { location: cover.images[size].url, 'cache-control': `public, max-age=${COVER_CACHE_SECONDS}` }
+  const target = { location: cover.images[size].url, 'cache-control': `public, max-age=${CACHE_SECONDS}` }
   return new Response(null, { status: 302, headers: { ...headers, ...target } })
 }
 
@@ -93,12 +118,16 @@ export function createShareRoutes(services: Services, count: (request: Request) 
     const link = parseShareLink(new URL(request.url).pathname)
     const shared = link && (await findShared(services, link.subject, formParts[link.form]))
     // The same page for every cause (contract, section 6).
-    const response = link && shared ? show(request, link, shared) : null
+    const response = link && shared ? await show(request, link, shared) : null
     return response ?? withFailurePage(request, new Response('Not found', { status: 404, headers }))
   }
 
   /** Returns null for a form that the subject does not have. A frame has its page only. */
-  function show(request: Request, { isEmbedded, form, size }: ShareLink, shared: Shared): Response | null {
+  async function show(
+    request: Request,
+    { isEmbedded, form, size }: ShareLink,
+    shared: Shared,
+  ): Promise<Response | null> {
     const { track, collection, apiKey } = shared
     if (isEmbedded && form !== 'page') return null
     switch (form) {
@@ -111,7 +140,9 @@ export function createShareRoutes(services: Services, count: (request: Request) 
       case 'chapters.json':
         return collection ? null : chaptersFile(track)
       case 'feed.xml':
-        return collection && feedFile(base, { ...shared, collection })
+        return feedFile(request, services, shared)
+      case 'transcript.txt':
+        return collection ? null : transcriptFile(track)
     }
   }
 

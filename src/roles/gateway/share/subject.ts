@@ -32,7 +32,7 @@ export async function findShared(services: Services, subject: ShareSubject, part
     const track = await findSharedTrack(services, subject.id, subject.apiKey, part)
     return track && { ...subject, track, collection: null }
   }
-  if (part === 'chapters' || part === 'list') return null
+  if (part === 'chapters' || part === 'transcript' || part === 'list') return null
   const collection = await findSharedCollection(services, subject.id, subject.apiKey, part)
   const [track] = collection?.tracks ?? []
   return collection && track ? { ...subject, track, collection } : null
@@ -49,6 +49,7 @@ export const pagePath = (subject: ShareSubject) => `/s/${toSubjectPath(subject)}
 export const embedPath = (subject: ShareSubject) => `/embed/${toSubjectPath(subject)}`
 export const feedPath = (subject: ShareSubject) => `${pagePath(subject)}/feed.xml`
 export const chaptersPath = (subject: ShareSubject) => `${pagePath(subject)}/chapters.json`
+export const transcriptPath = (subject: ShareSubject) => `${pagePath(subject)}/transcript.txt`
 /**
  * Path of the cover in a size. It is valid as long as the page of the subject, and differs for another picture: podcast
  * apps and chats keep a picture by its address.

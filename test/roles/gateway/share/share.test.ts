@@ -216,7 +216,9 @@ describe('a page of a collection', () => {
     const { files } = await readTrack(service, track.id)
     expect(text).toContain('<title>A &lt;b&gt;&quot;song&quot;&lt;/b&gt; &amp; more</title>')
     const address = `${service.demo.base_url}/v1/stream/${track.id}/${key}`
-    expect(text).toContain(`<enclosure url="${address}" length="${files.hq.size}" type="${files.hq.content_type}"/>`)
+    expect(text).toContain(
+      `<enclosure url="${address}.m4a" length="${files.hq.size}" type="${files.hq.content_type}"/>`,
+    )
     expect((await get(new URL(address).pathname)).status).toBe(302)
     const page = await get(path.replace('/feed.xml', ''))
     expect(page.text).toContain(`type="application/rss+xml" href="${path}"`)

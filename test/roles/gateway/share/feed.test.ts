@@ -1,0 +1,190 @@
+// Podcast feeds against the rules of directories, and what apps and caches do with them.
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { dateEpisodes } from '../../../../src/domain/playback/podcast.ts'
+import { tone } from '../../../support/audio.ts'
+import { allRules, findBrokenRules, parseFeed } from '../../../support/feed-rules.ts'
+import { stripes } from '../../../support/picture.ts'
+import { processed } from '../../../support/processed.ts'
+import { type Json, useTestService } from '../../../support/service.ts'
+
+const service = useTestService()
+const trackIds: string[] = []
+let collectionId: string
+let path: string
+
+beforeAll(async () => {
+  collectionId = service.demo.collection_id
+  for (const name of ['one.wav', 'two.wav', 'three.wav']) {
+    trackIds.push((await processed(service, await tone(1), name)).id)
+  }
+  path = `/s/collection/${collectionId}/${await shareKey()}/feed.xml`
+})
+
+async function shareKey(fields: object = {}): Promise<string> {
+  const body = { title: 'A link', api_key_type_id: 'share', variants: ['hq'], ...fields }
+  return (await service.v1('POST', '/api_key', { body })).json.api_key
+}
+
+const get = (address: string, headers: Record<string, string> = {}) =>
+  service.request('GET', address.replace(service.demo.base_url, ''), { key: null, headers })
+const readFeed = async () => parseFeed((await get(path)).text)
+
+async function change(record: 'Collection' | 'Track', id: string, input: object): Promise<void> {
+  const name = record.toLowerCase()
+  const query = `mutation ($id: ID!, $input: Update${record}Input!) { update${record}(id: $id, input: $input) { ${name} { id } } }`
+  expect((await service.graphql(query, { id, input })).errors).toBeUndefined()
+}
+const changeCollection = (input: object) => change('Collection', collectionId, input)
+const changeTrack = (at: number, input: object) => change('Track', trackIds[at] ?? '', input)
+
+const whole = {
+  ...{ language: 'en', podcastCategory: 'Music > Music History', description: 'Songs & <walks>', author: 'A band' },
+  ...{ ownerName: 'Ada', ownerEmail: 'ada@example.com', isExplicit: false, podcastType: 'SERIAL' },
+}
+
+describe('a feed', () => {
+  test('without the fields of a podcast breaks exactly the rules that need them', async () => {
+    expect(findBrokenRules(await readFeed())).toEqual([
+      'has a language',
+      'has a category',
+      'has an image as JPEG or PNG',
+      'has the email address of its owner',
+    ])
+  })
+
+  test('has the fields of the collection', async () => {
+    const { json } = await service.v1('POST', `/collection/${collectionId}/cover`)
+    const { upload_url: address } = json.collection_cover_upload
+    const picture = new Blob([stripes(1500, [[1500, [20, 80, 200]]])])
+    expect((await service.fetchEdge(address, { method: 'POST', body: picture })).status).toBe(200)
+    await service.runJobs()
+    await changeCollection(whole)
+    const channel = await readFeed()
+    expect(channel).toMatchObject({
+      ...{ description: 'Songs & <walks>', language: 'en', 'itunes:author': 'A band', 'itunes:type': 'serial' },
+      'itunes:owner': { 'itunes:name': 'Ada', 'itunes:email': 'ada@example.com' },
+      'itunes:category': { '@text': 'Music', 'itunes:category': { '@text': 'Music History' } },
+      'itunes:explicit': 'false',
+      'atom:link': [{ '@rel': 'self', '@href': service.demo.base_url + path }],
+    })
+    expect((await get(channel['itunes:image']['@href'])).status).toBe(302)
+  })
+
+  test.each<[shape: string, collection: object, tracks: object[]]>([
+    ['of an album', {}, [{}, {}, {}]],
+    ['of a show', { podcastType: 'EPISODIC', podcastCategory: 'News', isExplicit: true }, [{ episodeType: 'TRAILER' }]],
+    ['of seasons', {}, [{ season: 1 }, { season: 2 }, { season: 2, episode: 9, isExplicit: true }]],
+    ['of one release day', {}, Array(3).fill({ publishedAt: '2024-03-01T00:00:00Z' })],
+    [
+      'with texts that XML escapes',
+      { description: '"<&>\'', author: '<b>' },
+      [{ description: ']]> & <p>', playerTitle: '&amp;' }],
+    ],
+    ['with chapters and a transcription', {}, [{ chapters: [{ title: 'a', startSeconds: 0 }], transcription: 'La' }]],
+  ])('%s breaks no rule of a directory', async (_, collection, tracks) => {
+    const plain = {
+      ...{ season: null, episode: null, publishedAt: null, isExplicit: null, episodeType: 'FULL', description: null },
+      ...{ chapters: null, transcription: null, playerTitle: null },
+    }
+    await changeCollection({ ...whole, ...collection })
+    for (const at of trackIds.keys()) await changeTrack(at, { ...plain, ...tracks[at] })
+    const channel = await readFeed()
+    expect(channel.item).toHaveLength(3)
+    expect(findBrokenRules(channel)).toEqual([])
+  })
+
+  test('names the explicit ones, seasons and numbers of its episodes', async () => {
+    await changeCollection(whole)
+    await changeTrack(0, { season: 1, episodeType: 'FULL', description: 'First' })
+    await changeTrack(1, { season: 2, isExplicit: true })
+    await changeTrack(2, { season: 2, episodeType: 'BONUS' })
+    const { item } = await readFeed()
+    const values = (name: string) => item.map((episode: Json) => episode[name])
+    expect(values('itunes:season')).toEqual(['1', '2', '2'])
+    expect(values('itunes:episode')).toEqual(['1', '1', undefined])
+    expect(values('itunes:episodeType')).toEqual(['full', 'full', 'bonus'])
+    expect(values('itunes:explicit')).toEqual(['false', 'true', 'false'])
+    expect(item[0].description).toBe('First')
+    expect(item[0]['itunes:image']['@href']).toContain(`/s/${trackIds[0]}/`)
+  })
+
+  test('has enclosures of the exact length whose addresses play and count', async () => {
+    const { item } = await readFeed()
+    const { '@url': address, '@length': length, '@type': type } = item[0].enclosure
+    expect(address).toEndWith('.m4a')
+    const { status, headers } = await get(address)
+    expect(status).toBe(302)
+    const file = await service.fetchEdge(headers.get('location') ?? '')
+    expect([file.headers.get('content-type'), (await file.bytes()).byteLength]).toEqual([type, Number(length)])
+    expect((await get(address.replace('.m4a', 'x.m4a'))).status).toBe(404)
+  })
+
+  test('has the transcription as a file', async () => {
+    await changeTrack(0, { transcription: 'La la <la>', transcriptionLanguage: 'en' })
+    await changeTrack(1, { transcription: null })
+    const { item } = await readFeed()
+    const { '@url': address, ...attributes } = item[0]['podcast:transcript']
+    expect(attributes).toEqual({ '@type': 'text/plain', '@language': 'en' })
+    const { status, text, headers } = await get(address)
+    expect([status, text, headers.get('content-type')]).toEqual([200, 'La la <la>', 'text/plain; charset=utf-8'])
+    expect(item[1]['podcast:transcript']).toBeUndefined()
+    expect((await get(address.replace(trackIds[0], trackIds[1]))).status).toBe(404)
+  })
+
+  test('lists an episode from the time of its publication on', async () => {
+    await changeTrack(2, { publishedAt: '2090-01-01T00:00:00Z' })
+    expect((await readFeed()).item).toHaveLength(2)
+    await changeTrack(2, { publishedAt: '2020-01-01T00:00:00Z' })
+    expect((await readFeed()).item[2].pubDate).toBe('Wed, 01 Jan 2020 00:00:00 GMT')
+  })
+
+  test('has the same GUID for every key', async () => {
+    const other = await get(`/s/collection/${collectionId}/${await shareKey()}/feed.xml`)
+    expect(parseFeed(other.text)['podcast:guid']).toBe((await readFeed())['podcast:guid'])
+  })
+
+  test('is not sent again to a client that has it', async () => {
+    const { headers } = await get(path)
+    const etag = headers.get('etag') ?? ''
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+    expect(new Date(headers.get('last-modified') ?? '').getTime()).toBeLessThanOrEqual(Date.now())
+    for (const sentTag of [etag, `W/${etag}`, `"x", ${etag}`]) {
+      const again = await get(path, { 'if-none-match': sentTag })
+      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
+    }
+    await changeTrack(0, { description: 'Another' })
+    expect((await get(path, { 'if-none-match': etag })).status).toBe(200)
+  })
+})
+
+test('every rule of a directory has its source', () => {
+  expect(allRules.filter(({ source }) => !URL.canParse(source))).toEqual([])
+})
+
+describe('times of publication', () => {
+  const date = (created: string, published: string | null = null) => ({
+    createdAt: new Date(`2026-01-01T${created}Z`),
+    publishedAt: published === null ? null : new Date(`2026-01-01T${published}Z`),
+  })
+  const written = (tracks: Parameters<typeof dateEpisodes>[0]) =>
+    dateEpisodes(tracks).map((time) => time.toISOString().slice(11, 23))
+
+  test('are those of creation in whole seconds', () => {
+    expect(written([date('10:00:00.900'), date('10:05:00.100')])).toEqual(['10:00:00.000', '10:05:00.000'])
+  })
+
+  test('are in the order of the collection, different, and not in the future', () => {
+    const tracks = [date('10:00:03.500'), date('10:00:03.100'), date('10:00:01'), date('10:00:03')]
+    expect(written(tracks)).toEqual(['09:59:59.000', '10:00:00.000', '10:00:01.000', '10:00:03.000'])
+  })
+
+  test('do not change for a track that is added at the end', () => {
+    const tracks = [date('10:00:02'), date('10:00:01')]
+    expect(written([...tracks, date('10:09:00')]).slice(0, 2)).toEqual(written(tracks))
+  })
+
+  test('are those that were set, in order when they are the same', () => {
+    const tracks = [date('10:00:00', '08:00:00'), date('10:00:01', '08:00:00'), date('08:00:01')]
+    expect(written(tracks)).toEqual(['08:00:00.000', '08:00:01.000', '07:59:59.000'])
+  })
+})
