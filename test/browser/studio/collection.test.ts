@@ -55,6 +55,36 @@ test('edits only the changed fields of a collection', async () => {
   })
 })
 
+test('a podcast is described until its feed has what directories need', async () => {
+  const page = await studio.open(`/collection/${collectionId}`)
+  await page.getByRole('button', { name: 'Podcast', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Podcast' })
+  const needs = dialog.getByRole('list', { name: 'Apple Podcasts and Spotify need:' }).getByRole('listitem')
+  expect(await needs.allTextContents()).toEqual([
+    ...['A language', 'A category', "The owner's email address", 'A cover'],
+  ])
+  await expectAccessible(page, 'studio-podcast', { colors: 'light', width: 1440 })
+  await dialog.getByLabel('Language', { exact: true }).fill('en')
+  await dialog.getByLabel('Category').fill('Songs')
+  await dialog.getByLabel("Owner's email address").fill('ada@example.com')
+  await dialog.getByText('Explicit language or content').click()
+  await dialog.getByRole('button', { name: 'Order of episodes' }).click()
+  await page.getByRole('option', { name: 'Newest first' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('must be a category of Apple Podcasts', { exact: true }).waitFor()
+  await dialog.getByLabel('Category').fill('Music')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Podcast', exact: true }).click()
+  await needs.first().waitFor()
+  expect(await needs.allTextContents()).toEqual(['A cover'])
+  const stored = await studio.service.services.db.collection.findUniqueOrThrow({ where: { id: collectionId } })
+  expect(stored).toMatchObject({
+    ...{ language: 'en', podcastCategory: 'Music', ownerEmail: 'ada@example.com', isExplicit: true },
+    ...{ podcastType: 'episodic', author: null, description: null },
+  })
+})
+
 test('a deleted collection leaves the list', async () => {
   const id = await addCollection('Short-lived')
   await addTrack(id, 'Its only track')

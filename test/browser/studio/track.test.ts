@@ -210,3 +210,32 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
   await page.getByRole('region', { name: 'Why it is not ready' }).waitFor()
   await expectAccessible(page, 'studio-failed-track', view)
 })
+
+test('edits the fields of an episode, and sends only the changed ones', async () => {
+  const { db } = studio.service.services
+  const page = await studio.open(`/track/${ready}`)
+  await page.getByRole('button', { name: 'Episode', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Episode' })
+  await dialog.getByLabel('Description').fill('Recorded in one night.')
+  await dialog.getByLabel('Published').fill('2024-03-01T08:30')
+  await dialog.getByLabel('Season').fill('2')
+  await dialog.getByRole('button', { name: 'Type' }).click()
+  await page.getByRole('option', { name: 'Bonus' }).click()
+  await dialog.getByRole('button', { name: 'Explicit language or content' }).click()
+  await page.getByRole('option', { name: 'Yes', exact: true }).click()
+  // Another person changes another field.
+  await db.track.update({ where: { id: ready }, data: { episode: 7 } })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const publishedAt = await page.evaluate(() => new Date('2024-03-01T08:30').toISOString())
+  expect(await db.track.findUniqueOrThrow({ where: { id: ready } })).toMatchObject({
+    ...{ description: 'Recorded in one night.', publishedAt: new Date(publishedAt), season: 2, episode: 7 },
+    ...{ episodeType: 'bonus', isExplicit: true },
+  })
+  await page.getByRole('button', { name: 'Episode', exact: true }).click()
+  await dialog.getByLabel('Season').fill('')
+  await dialog.getByLabel('Published').fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await db.track.findUniqueOrThrow({ where: { id: ready } })).toMatchObject({ season: null, publishedAt: null })
+})

@@ -12,11 +12,12 @@ import { Confirm } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
 import { CoverUpload } from '../upload/cover-upload.tsx'
 import { EditCollection } from './collection-form.tsx'
+import { EditPodcast } from './podcast-form.tsx'
 
 /** Buttons that change a collection. */
 export function CollectionActions({ collection }: { collection: Collection }) {
   const { id, title, tracks } = collection
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const [open, setOpen] = useState<'edit' | 'podcast' | 'delete' | null>(null)
   const [, navigate] = useLocation()
   const undo = useUndo()
   const { mutate, isPending, error, reset } = useChange(DeleteCollectionDocument)
@@ -40,11 +41,13 @@ export function CollectionActions({ collection }: { collection: Collection }) {
       <CopyLink collectionId={id} />
       <ShareLinks collectionId={id} />
       <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
+      <Button onPress={() => setOpen('podcast')}>{t('library.podcast')}</Button>
       <CoverUpload owner="collection" id={id} />
       <Button kind="danger" onPress={() => setOpen('delete')}>
         {t('studio.delete')}
       </Button>
       <EditCollection collection={collection} isOpen={open === 'edit'} onClose={close} />
+      <EditPodcast collection={collection} isOpen={open === 'podcast'} onClose={close} />
       <Confirm
         title={t('library.deleteCollection')}
         text={t('library.deleteCollectionText', { title, count: formatNumber(tracks.totalCount) })}

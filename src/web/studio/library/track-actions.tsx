@@ -11,13 +11,14 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
 import { CoverUpload } from '../upload/cover-upload.tsx'
+import { EditEpisode } from './episode-form.tsx'
 import { MoveTrack } from './move-track.tsx'
 import { EditTrack } from './track-form.tsx'
 import { findTitle } from './track-list.tsx'
 
 /** Buttons that change a track. */
 export function TrackActions({ track }: { track: Track }) {
-  const [open, setOpen] = useState<'edit' | 'move' | 'delete' | null>(null)
+  const [open, setOpen] = useState<'edit' | 'episode' | 'move' | 'delete' | null>(null)
   const [, navigate] = useLocation()
   const undo = useUndo()
   const { mutate, isPending, error } = useChange(DeleteTrackDocument)
@@ -38,12 +39,14 @@ export function TrackActions({ track }: { track: Track }) {
       <CopyLink trackId={track.id} />
       <ShareLinks trackId={track.id} />
       <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
+      <Button onPress={() => setOpen('episode')}>{t('library.episode')}</Button>
       <Button onPress={() => setOpen('move')}>{t('library.move')}</Button>
       <CoverUpload owner="track" id={track.id} />
       <Button kind="danger" onPress={() => setOpen('delete')}>
         {t('studio.delete')}
       </Button>
       <EditTrack track={track} isOpen={open === 'edit'} onClose={close} />
+      <EditEpisode track={track} isOpen={open === 'episode'} onClose={close} />
       <MoveTrack track={track} isOpen={open === 'move'} onClose={close} />
       <Confirm
         title={t('library.deleteTrack')}

@@ -15,6 +15,11 @@ export function LinkShown({ apiKey, ...subject }: Subject & { apiKey: string }) 
       <a href={link} target="_blank" rel="noopener">
         {t('access.openLink')}
       </a>
+      {feed && (
+        <a href={feed} target="_blank" rel="noopener">
+          {t('access.openFeed')}
+        </a>
+      )}
     </>
   )
 }

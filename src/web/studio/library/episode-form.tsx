@@ -1,0 +1,105 @@
+import { t } from '../../strings.ts'
+import { useChange } from '../api.ts'
+import { readText, timeOrNull } from '../form-values.ts'
+import { type EpisodeType, type TrackDetailFragment as Track, UpdateTrackDocument } from '../generated/operations.ts'
+import { Dialog, EditForm } from '../ui/dialog.tsx'
+import { Choice, TextInput } from '../ui/field.tsx'
+import { say } from '../ui/notice.tsx'
+import { changedTexts } from './changes.tsx'
+
+interface Props {
+  track: Track
+  isOpen: boolean
+  onClose: () => void
+}
+
+const texts = ['description'] as const
+const numbers = ['season', 'episode'] as const
+const types: EpisodeType[] = ['FULL', 'TRAILER', 'BONUS']
+const MINUTE_MS = 60_000
+
+/** A time as a field of type `datetime-local` shows it, to the minute. */
+function formatLocalTime(at: string | null): string {
+  if (!at) return ''
+  const time = new Date(at)
+  return new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)
+}
+
+const explicitChoices = { '': null, yes: true, no: false } as const
+type Explicit = keyof typeof explicitChoices
+const formatExplicit = (isExplicit: boolean | null): Explicit => (isExplicit === null ? '' : isExplicit ? 'yes' : 'no')
+
+/** Edits the fields of a track for podcast feeds. Only changed fields are sent. */
+export function EditEpisode({ track, isOpen, onClose }: Props) {
+  const { mutate, isPending, error, reset } = useChange(UpdateTrackDocument)
+  const close = () => {
+    reset()
+    onClose()
+  }
+  const save = (fields: FormData) => {
+    const episodeType = readText(fields, 'episodeType') as EpisodeType
+    const isExplicit = explicitChoices[readText(fields, 'isExplicit') as Explicit]
+    const changedNumbers = numbers.filter((name) => readText(fields, name) !== String(track[name] ?? ''))
+    const input = {
+      ...changedTexts(fields, track, texts),
+      ...Object.fromEntries(changedNumbers.map((name) => [name, Number(readText(fields, name)) || null])),
+      ...(readText(fields, 'publishedAt') !== formatLocalTime(track.publishedAt) && {
+        publishedAt: timeOrNull(fields, 'publishedAt'),
+      }),
+      ...(episodeType !== track.episodeType && { episodeType }),
+      ...(isExplicit !== track.isExplicit && { isExplicit }),
+    }
+    mutate(
+      { id: track.id, input },
+      {
+        onSuccess: () => {
+          say(t('studio.saved'))
+          close()
+        },
+      },
+    )
+  }
+  return (
+    <Dialog title={t('library.editEpisode')} isOpen={isOpen} onClose={close}>
+      <EditForm onSubmit={save} onCancel={close} isBusy={isPending} error={error}>
+        <TextInput
+          label={t('library.description')}
+          name="description"
+          defaultValue={track.description ?? ''}
+          rows={4}
+        />
+        <TextInput
+          label={t('library.publishedAt')}
+          name="publishedAt"
+          type="datetime-local"
+          defaultValue={formatLocalTime(track.publishedAt)}
+          hint={t('library.publishedAtHint')}
+        />
+        <TextInput label={t('library.season')} name="season" type="number" defaultValue={String(track.season ?? '')} />
+        <TextInput
+          label={t('library.episodeNumber')}
+          name="episode"
+          type="number"
+          defaultValue={String(track.episode ?? '')}
+          hint={t('library.episodeNumberHint')}
+        />
+        <Choice
+          label={t('library.episodeType')}
+          name="episodeType"
+          defaultValue={track.episodeType}
+          choices={types.map((id) => ({ id, text: t(`library.episode${id}`) }))}
+        />
+        <Choice
+          label={t('library.isExplicit')}
+          name="isExplicit"
+          defaultValue={formatExplicit(track.isExplicit)}
+          choices={[
+            { id: '', text: t('library.asCollection') },
+            { id: 'yes', text: t('library.yes') },
+            { id: 'no', text: t('library.no') },
+          ]}
+        />
+      </EditForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,127 @@
+import { t } from '../../strings.ts'
+import { useChange } from '../api.ts'
+import { readText } from '../form-values.ts'
+import {
+  type CollectionDetailFragment as Collection,
+  type PodcastType,
+  UpdateCollectionDocument,
+} from '../generated/operations.ts'
+import { Dialog, EditForm } from '../ui/dialog.tsx'
+import { Check, Choice, TextInput } from '../ui/field.tsx'
+import { say } from '../ui/notice.tsx'
+import { changedChecks, changedTexts } from './changes.tsx'
+
+interface Props {
+  collection: Collection
+  isOpen: boolean
+  onClose: () => void
+}
+
+const texts = [
+  ...(['description', 'language', 'podcastCategory', 'author', 'ownerName', 'ownerEmail'] as const),
+] as const
+const checks = ['isExplicit'] as const
+const types: PodcastType[] = ['SERIAL', 'EPISODIC']
+
+/** Edges in pixels of the artwork that Apple Podcasts takes. */
+const MIN_ARTWORK = 1400
+
+/** Returns the texts of what directories need and the feed does not have. */
+export function findMissing({ language, podcastCategory, ownerEmail, coverImage }: Collection): string[] {
+  const image = coverImage?.large
+  return [
+    ...(language ? [] : [t('library.needsLanguage')]),
+    ...(podcastCategory ? [] : [t('library.needsCategory')]),
+    ...(ownerEmail ? [] : [t('library.needsOwner')]),
+    ...(image ? [] : [t('library.needsCover')]),
+    ...(image && image.width !== image.height ? [t('library.needsSquare')] : []),
+    ...(image && image.width < MIN_ARTWORK ? [t('library.needsLarger', { width: image.width })] : []),
+  ]
+}
+
+/** Edits the fields of a collection for its podcast feed, below the list of what directories need. */
+export function EditPodcast({ collection, isOpen, onClose }: Props) {
+  const { mutate, isPending, error, reset } = useChange(UpdateCollectionDocument)
+  const close = () => {
+    reset()
+    onClose()
+  }
+  const save = (fields: FormData) => {
+    const podcastType = readText(fields, 'podcastType') as PodcastType
+    const input = {
+      ...changedTexts(fields, collection, texts),
+      ...changedChecks(fields, collection, checks),
+      ...(podcastType !== collection.podcastType && { podcastType }),
+    }
+    mutate(
+      { id: collection.id, input },
+      {
+        onSuccess: () => {
+          say(t('studio.saved'))
+          close()
+        },
+      },
+    )
+  }
+  return (
+    <Dialog title={t('library.editPodcast')} isOpen={isOpen} onClose={close}>
+      <Checklist missing={findMissing(collection)} />
+      <EditForm onSubmit={save} onCancel={close} isBusy={isPending} error={error}>
+        <TextInput
+          label={t('library.description')}
+          name="description"
+          defaultValue={collection.description ?? ''}
+          rows={4}
+        />
+        <TextInput
+          label={t('library.podcastLanguage')}
+          name="language"
+          defaultValue={collection.language ?? ''}
+          hint={t('library.languageHint')}
+        />
+        <TextInput
+          label={t('library.category')}
+          name="podcastCategory"
+          defaultValue={collection.podcastCategory ?? ''}
+          hint={t('library.categoryHint')}
+        />
+        <Choice
+          label={t('library.podcastType')}
+          name="podcastType"
+          defaultValue={collection.podcastType}
+          choices={types.map((id) => ({ id, text: t(`library.type${id}`) }))}
+        />
+        <TextInput
+          label={t('library.author')}
+          name="author"
+          defaultValue={collection.author ?? ''}
+          hint={t('library.authorHint')}
+        />
+        <TextInput label={t('library.ownerName')} name="ownerName" defaultValue={collection.ownerName ?? ''} />
+        <TextInput
+          label={t('library.ownerEmail')}
+          name="ownerEmail"
+          defaultValue={collection.ownerEmail ?? ''}
+          hint={t('library.ownerEmailHint')}
+        />
+        <Check name="isExplicit" defaultSelected={collection.isExplicit}>
+          {t('library.isExplicit')}
+        </Check>
+      </EditForm>
+    </Dialog>
+  )
+}
+
+function Checklist({ missing }: { missing: readonly string[] }) {
+  if (missing.length === 0) return <p>{t('library.feedComplete')}</p>
+  return (
+    <>
+      <p id="feed-checklist">{t('library.feedNeeds')}</p>
+      <ul aria-labelledby="feed-checklist">
+        {missing.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </>
+  )
+}
