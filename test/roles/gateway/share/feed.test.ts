@@ -157,8 +157,57 @@ describe('a feed', () => {
   })
 })
 
-test('every rule of a directory has its source', () => {
-  expect(allRules.filter(({ source }) => !URL.canParse(source))).toEqual([])
+describe('the rules of directories', () => {
+  test('have their sources', () => {
+    expect(allRules.filter(({ source }) => !URL.canParse(source))).toEqual([])
+  })
+
+  /** Edits of a feed that breaks no rule, by the rule that they break. */
+  const edits: [name: string, from: RegExp, to: string][] = [
+    ['names the namespace of iTunes', /podcast-1\.0\.dtd/, 'podcast-2.0.dtd'],
+    ['has a title', /<title>[^<]*<\/title>/, '<title></title>'],
+    ['has a description', /<description>[^<]*<\/description>/, '<description></description>'],
+    ['has at most 4000 bytes of description', /<description>/, `<description>${'ä'.repeat(2001)}`],
+    ['has a language', /<language>en</, '<language>English<'],
+    ['has a category', /text="Music History"/, 'text="Songs"'],
+    ['says whether it is explicit', /explicit>false</, 'explicit>clean<'],
+    ['has an image as JPEG or PNG', /cover\.jpg/, 'cover.webp'],
+    ['has a type', /<itunes:type>serial</, '<itunes:type>album<'],
+    ['has an episode', /<item>.*<\/item>/s, ''],
+    ['has titles of episodes', /(<item>)<title>[^<]*<\/title>/, '$1'],
+    ['has enclosures with address, length and type', / length="\d+"/, ' length="0"'],
+    ['has enclosures with the extension of their type', /\.m4a"/, '.ogg"'],
+    ['has a GUID for each episode', /<guid [^>]*>[^<]*<\/guid>/, ''],
+    ['has dates as RFC 2822', /<pubDate>/, '<pubDate>on '],
+    ['has durations in seconds', /duration>\d+</, 'duration>1.5<'],
+    ['has types of episodes', /episodeType>full</, 'episodeType>song<'],
+    ['has numbers from 1', /<itunes:episode>1</, '<itunes:episode>0<'],
+    ['has numbers of the full episodes of a serial podcast', /<itunes:episode>1<\/itunes:episode>/, ''],
+    ['has the email address of its owner', /<itunes:email>[^<]*<\/itunes:email>/, ''],
+    ['has an author', /<itunes:author>[^<]*<\/itunes:author>/, ''],
+    ['has a link', /<link>[^<]*<\/link>/, ''],
+    ['names the namespaces of Atom and podcasts', /namespace\/1\.0"/, 'namespace/9"'],
+    ['has a link to itself', /rel="self"/, 'rel="next"'],
+    ['has a UUID of version 5', /<podcast:guid>/, '<podcast:guid>x'],
+    ['has chapters as JSON', /application\/json\+chapters/, 'application/json'],
+    ['has transcripts with a type', /type="text\/plain"/, 'type="text/x"'],
+  ]
+  test.each(edits)('find a feed that breaks one: %s', async (name, from, to) => {
+    await changeCollection(whole)
+    const plain = { season: null, episode: null, publishedAt: null, isExplicit: null, episodeType: 'FULL' }
+    for (const at of trackIds.keys()) await changeTrack(at, plain)
+    await changeTrack(0, { transcription: 'La', chapters: [{ title: 'a', startSeconds: 0 }] })
+    const { text } = await get(path)
+    expect(findBrokenRules(parseFeed(text))).toEqual([])
+    expect(findBrokenRules(parseFeed(text.replace(from, to)))).toEqual([name])
+  })
+
+  test('find two episodes with the same date', async () => {
+    const channel = await readFeed()
+    const item = channel.item.map((episode: Json) => ({ ...episode, pubDate: channel.item[0].pubDate }))
+    expect(findBrokenRules({ ...channel, item })).toEqual(['has a different date for each episode'])
+    expect(edits).toHaveLength(allRules.length - 1)
+  })
 })
 
 describe('times of publication', () => {
