@@ -100,7 +100,7 @@ interface Dated {
  * Returns the times of publication of tracks in their order, in whole seconds, because RSS has no fractions, and each
  * different: apps sort by them. A time that a client has set moves only past an equal one before it. Others are the time
  * of creation or, if that is later, one second before the next of them: they are in order, none is in the future, and a
- * track that is added at the end changes none.
+ * track that is added at the end changes none (decision 0069).
  */
 export function dateEpisodes(tracks: readonly Dated[]): Date[] {
   const usedSeconds = new Set<number>()
