@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { OperatorError } from '../../config.ts'
@@ -9,6 +10,7 @@ import { type BackupReport, backUp } from './backup.ts'
 import { type ListedObject, MANIFEST, OBJECTS, readLines, SUMS } from './format.ts'
 import {
   type BackupPlace,
+  isBucketAddress,
   listBackups,
   openPlace,
   parseBackupTime,
@@ -49,44 +51,31 @@ export async function backUpInto(
   services: { url: string; storage: Storage; config: Config },
   { into, keep, hasSecret, note, now = () => new Date() }: IntoOptions,
 ): Promise<IntoReport> {
-  return inFolder('--into', into, () =>
-    nameDiskErrors(async () => {
-      const place = await openPlace(services.config, '--into', into)
-      const folder = await place.createStaging()
-      try {
-        const name = toBackupName(now())
-        const store = createObjectStore(place, services.storage)
-        const removed: string[] = []
-        const report = await backUp(services, {
-          ...{ folder, hasFiles: true, hasSecret, note, now },
-          shared: {
-            open: (fingerprint) => store.open(fingerprint, name),
-            store: store.store,
-            complete: () => putFiles(place, folder, name),
-            removeOld: async () => {
-              removed.push(...(await removeOld(place, keep, now())))
-            },
+  // Files for a bucket are written to a temporary folder first.
+  const [setting, folderName] = isBucketAddress(into) ? ['TMPDIR', tmpdir()] : ['--into', into]
+  return inFolder(setting, folderName, async () => {
+    const place = await openPlace(services.config, '--into', into)
+    const folder = await place.createStaging()
+    try {
+      const name = toBackupName(now())
+      const store = createObjectStore(place, services.storage)
+      const removed: string[] = []
+      const report = await backUp(services, {
+        ...{ folder, hasFiles: true, hasSecret, note, now },
+        shared: {
+          open: (fingerprint) => store.open(fingerprint, name),
+          store: store.store,
+          complete: () => putFiles(place, folder, name),
+          removeOld: async () => {
+            removed.push(...(await removeOld(place, keep, now())))
           },
-        })
-        return { ...report, folder: `${into.replace(/\/+$/, '')}/${name}`, ...store.counts, removed }
-      } finally {
-        await rm(folder, { recursive: true, force: true })
-      }
-    }),
-  )
-}
-
-/** Errors of a folder are the operator's matter, as those of the system are. */
-async function nameDiskErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const { cause } = error as { cause?: unknown }
-    if (error instanceof StorageError && typeof (cause as { syscall?: unknown } | undefined)?.syscall === 'string') {
-      throw cause
+        },
+      })
+      return { ...report, folder: `${into.replace(/\/+$/, '')}/${name}`, ...store.counts, removed }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
     }
-    throw error
-  }
+  })
 }
 
 /** The bytes of objects in a place, by their checksums. */

@@ -21,7 +21,7 @@ import { createSigning } from '../../platform/identity/signing.ts'
 import { readQueueMigration } from '../../platform/jobs/task.ts'
 import { type Storage, StorageError } from '../../platform/storage/storage.ts'
 import { version } from '../../platform/version.ts'
-import { inDataDir, inFolder } from '../data-dir.ts'
+import { inDataDir } from '../data-dir.ts'
 import {
   FILES_FOLDER,
   type ListedObject,
@@ -98,22 +98,20 @@ export async function backUp(
   options: BackupOptions,
 ): Promise<BackupReport> {
   const { folder } = options
-  return inFolder('--to', folder, async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const entries = await readdir(folder)
-    if (entries.length > 0) throw new OperatorError(`--to: ${folder} is not empty; name a new folder for each backup`)
-    await mkdir(join(folder, 'database'), { mode: 0o700 })
-    const client = new Client({ connectionString: url, statement_timeout: 0, keepAlive: true })
-    // A lost connection rejects the query in progress.
-    client.on('error', () => {})
-    await client.connect()
-    try {
-      return await write(client, storage, config, options)
-    } finally {
-      // A COPY that was interrupted has unread rows: the connection is not ended in order.
-      ;(client as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy()
-    }
-  })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const entries = await readdir(folder)
+  if (entries.length > 0) throw new OperatorError(`--to: ${folder} is not empty; name a new folder for each backup`)
+  await mkdir(join(folder, 'database'), { mode: 0o700 })
+  const client = new Client({ connectionString: url, statement_timeout: 0, keepAlive: true })
+  // A lost connection rejects the query in progress.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await write(client, storage, config, options)
+  } finally {
+    // A COPY that was interrupted has unread rows: the connection is not ended in order.
+    ;(client as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy()
+  }
 }
 
 async function write(client: Client, storage: Storage, config: Config, options: BackupOptions): Promise<BackupReport> {

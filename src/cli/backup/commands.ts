@@ -8,7 +8,7 @@ import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../../platform/db/e
 import { createLocalStorage } from '../../platform/storage/local.ts'
 import { createS3Storage } from '../../platform/storage/s3.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import { inDataDir } from '../data-dir.ts'
+import { inDataDir, inFolder } from '../data-dir.ts'
 import { backUpInto } from './back-up-into.ts'
 import { backUp } from './backup.ts'
 import { type ListedObject, OBJECTS, openBackup, readLines } from './format.ts'
@@ -48,7 +48,9 @@ async function opened<T>(
 }
 
 export const runBackup = (opening: Opening, folder: string, options: { hasFiles: boolean; hasSecret: boolean }) =>
-  opened(opening, 'existing', (services) => backUp(services, { folder, ...options, note: opening.note }))
+  opened(opening, 'existing', (services) =>
+    inFolder('--to', folder, () => backUp(services, { folder, ...options, note: opening.note })),
+  )
 
 /** @param keep null for BACKUP_KEEP */
 export const runBackupInto = (

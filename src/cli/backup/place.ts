@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { type Config, OperatorError } from '../../config.ts'
 import { createLocalStorage } from '../../platform/storage/local.ts'
 import { createS3Storage } from '../../platform/storage/s3.ts'
-import type { ListedPage, Storage } from '../../platform/storage/storage.ts'
+import { type ListedPage, type Storage, StorageError } from '../../platform/storage/storage.ts'
 import { SUMS } from './format.ts'
 
 /** Names of backups in a place: times of their beginnings, UTC. */
@@ -58,7 +58,11 @@ async function openFolderPlace(address: string, isNew = false): Promise<BackupPl
   const stagings = join(root, '.staging')
   return {
     address,
-    storage,
+    storage: {
+      receive: (key, body, options) => nameDiskErrors(() => storage.receive(key, body, options)),
+      put: (key, file, type) => nameDiskErrors(() => storage.put(key, file, type)),
+      fetch: storage.fetch,
+    },
     createStaging: async () => {
       await mkdir(stagings, { recursive: true, mode: 0o700 })
       return mkdtemp(join(stagings, 'backup-'))
@@ -82,6 +86,17 @@ async function openFolderPlace(address: string, isNew = false): Promise<BackupPl
         if ((await stat(staging)).mtime < before) await rm(staging, { recursive: true, force: true })
       }
     },
+  }
+}
+
+/** Throws errors of the disk as those of the system, which the caller names with the folder. */
+async function nameDiskErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { cause } = error as { cause?: unknown }
+    const isOfDisk = error instanceof StorageError && typeof (cause as { code?: unknown } | null)?.code === 'string'
+    throw isOfDisk ? cause : error
   }
 }
 
