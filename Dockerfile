@@ -24,7 +24,7 @@ RUN apt-get update \
 COPY --from=build /app /app
 WORKDIR /app
 # A new volume inherits the owner of the folder that it covers.
-RUN ln -s /app/src/main.ts /usr/local/bin/tonearm && install -d -o bun -g bun -m 700 /data
+RUN ln -s /app/src/main.ts /usr/local/bin/tonearm && install -d -o bun -g bun -m 700 /data /backups
 USER bun
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 EDGE_PORT=3001 DATA_DIR=/data
 # Bun sends 256 requests at once by default, and a slow one keeps its place. Requests to a bucket share them.

@@ -123,6 +123,20 @@ const environment = z.object({
   // Usage defaults to the last 30 days.
   PLAYS_KEPT_MONTHS: z.coerce.number().int().min(2).max(1200).default(13),
   PLAYS_ARCHIVE: flag.default(false),
+  BACKUP_TO: z
+    .string()
+    .regex(/^(\/|s3:\/\/.)/, 'must be a folder that begins with /, or s3://BUCKET/PREFIX')
+    .optional(),
+  BACKUP_AT: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 03:00, UTC')
+    .default('03:00'),
+  BACKUP_KEEP: z.coerce.number().int().min(1).max(1000).default(14),
+  BACKUP_SECRET: flag.default(false),
+  BACKUP_S3_ENDPOINT: httpUrl.optional(),
+  BACKUP_S3_REGION: z.string().optional(),
+  BACKUP_S3_ACCESS_KEY_ID: z.string().optional(),
+  BACKUP_S3_SECRET_ACCESS_KEY: z.string().optional(),
 })
 
 /** 5 GiB: S3 takes no larger object by one PUT. */
@@ -159,6 +173,12 @@ function mistakesBetween(env: Record<string, string | undefined>, platform: Node
       : []),
     ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].flatMap((name) =>
       required(name, env.STORAGE === 's3', 'STORAGE=s3'),
+    ),
+    ...['BACKUP_S3_ENDPOINT', 'BACKUP_S3_REGION', 'BACKUP_S3_ACCESS_KEY_ID', 'BACKUP_S3_SECRET_ACCESS_KEY'].flatMap(
+      (name) =>
+        env.BACKUP_TO?.startsWith('s3:') && !env[name] && !env[name.replace('BACKUP_', '')]
+          ? [`${name}: is required with BACKUP_TO=s3://…, unless ${name.replace('BACKUP_', '')} is set`]
+          : [],
     ),
     ...(env.STORAGE === 's3' && env.EDGE_ACCEL ? ['EDGE_ACCEL: is for STORAGE=file'] : []),
     ...(env.STORAGE === 's3' && Number(env.MAX_UPLOAD_BYTES) > MAX_OBJECT_BYTES
@@ -278,6 +298,22 @@ function toConfig(e: z.infer<typeof environment>) {
     playsKeptMonths: e.PLAYS_KEPT_MONTHS,
     /** Whether months are archived in storage before they are dropped. */
     isPlaysArchived: e.PLAYS_ARCHIVE,
+    backup: {
+      /** Folder or bucket that a worker writes a backup to every day. */
+      to: e.BACKUP_TO,
+      /** Time of day, HH:MM, UTC. */
+      at: e.BACKUP_AT,
+      /** Number of complete backups to keep. */
+      keep: e.BACKUP_KEEP,
+      /** Whether scheduled backups contain SECRET. */
+      hasSecret: e.BACKUP_SECRET,
+      s3: {
+        endpoint: e.BACKUP_S3_ENDPOINT ?? e.S3_ENDPOINT,
+        region: e.BACKUP_S3_REGION ?? e.S3_REGION,
+        accessKeyId: e.BACKUP_S3_ACCESS_KEY_ID ?? e.S3_ACCESS_KEY_ID,
+        secretAccessKey: e.BACKUP_S3_SECRET_ACCESS_KEY ?? e.S3_SECRET_ACCESS_KEY,
+      },
+    },
   })
 }
 

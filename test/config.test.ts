@@ -69,6 +69,13 @@ describe('defaults (operating.md, Environment)', () => {
       eventsKeptDays: 30,
       playsKeptMonths: 13,
       isPlaysArchived: false,
+      backup: {
+        to: undefined,
+        at: '03:00',
+        keep: 14,
+        hasSecret: false,
+        s3: { endpoint: undefined, region: undefined, accessKeyId: undefined, secretAccessKey: undefined },
+      },
     })
   })
 
@@ -269,6 +276,24 @@ describe('mistakes', () => {
     const message = mistakes(rest)
     expect(message).toContain(`${name}: `)
     expect(message.match(/S3_/g)).toHaveLength(1)
+  })
+
+  test.each([
+    ['BACKUP_TO', 'backups'],
+    ['BACKUP_AT', '24:00'],
+    ['BACKUP_AT', '3:00'],
+    ['BACKUP_KEEP', '0'],
+  ])('%s is not %s', (name, value) => {
+    expect(mistakes({ [name]: value })).toContain(`${name}: must be`)
+  })
+
+  test('backups in a bucket need its settings or those of the storage', () => {
+    const BACKUP_TO = 's3://backups/tonearm'
+    for (const name of ['ENDPOINT', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']) {
+      expect(mistakes({ BACKUP_TO })).toContain(`BACKUP_S3_${name}: is required`)
+    }
+    const { backup } = loadConfig({ ...S3, BACKUP_TO, BACKUP_S3_ACCESS_KEY_ID: 'other' })
+    expect(backup.s3).toMatchObject({ endpoint: S3.S3_ENDPOINT, accessKeyId: 'other' })
   })
 
   test('an upload into a bucket is one object of at most 5 GiB', () => {

@@ -15,11 +15,12 @@ import { createOrganization, listOrganizations } from '../domain/organization/se
 import { readMonth } from '../domain/usage/archive.ts'
 import { insertStandardVariants } from '../domain/variant/standard.ts'
 import type { Services } from '../platform/context.ts'
+import { recordDrill } from '../platform/db/backup-times.ts'
 import { toAppError } from '../platform/errors.ts'
 import { rotateTokenKeys } from '../platform/identity/token-key-rotation.ts'
 import { parse } from '../platform/schema/parse.ts'
 import { uuidRule } from '../platform/schema/rules.ts'
-import { type Opening, runBackup, runCheckObjects, runRestore } from './backup/commands.ts'
+import { type Opening, runBackup, runBackupInto, runCheckObjects, runRestore } from './backup/commands.ts'
 import { openServices } from './services.ts'
 
 type TextOption =
@@ -32,6 +33,8 @@ type TextOption =
   | 'key'
   | 'after'
   | 'to'
+  | 'into'
+  | 'keep'
   | 'from'
   | 'month'
 type Flag = 'without-variants' | 'at-once' | 'with-files' | 'with-secret' | 'deep'
@@ -169,22 +172,41 @@ const commands: Record<string, Command> = {
     },
   },
   backup: {
-    usage: '--to FOLDER [--with-files] [--with-secret]',
+    usage: '[--into FOLDER|s3://BUCKET/PREFIX] [--keep N] [--with-secret] | --to FOLDER [--with-files] [--with-secret]',
     output:
-      '{folder, created_at, version, tables, rows, database_bytes, objects, bytes, missing, …}. While the service runs',
-    texts: ['to'],
+      '{folder, created_at, version, tables, rows, database_bytes, objects, bytes, missing, …}. While the service runs. --into (default: BACKUP_TO) makes a dated one with the bytes of objects, stores each once, and keeps the newest N',
+    texts: ['to', 'into', 'keep'],
     flags: ['with-files', 'with-secret'],
-    runAlone: (opening, { to, 'with-files': hasFiles = false, 'with-secret': hasSecret = false }) =>
-      runBackup(opening, required('to', to), { hasFiles, hasSecret }),
+    runAlone: (opening, { to, into, keep, 'with-files': hasFiles = false, 'with-secret': hasSecret = false }) => {
+      if (to !== undefined && (into !== undefined || keep !== undefined)) {
+        throw new OperatorError('--to: makes one backup; --into and --keep are for several')
+      }
+      if (to !== undefined) return runBackup(opening, required('to', to), { hasFiles, hasSecret })
+      const keepCount = keep === undefined ? null : Number(keep)
+      if (keepCount !== null && !(Number.isInteger(keepCount) && keepCount >= 1)) {
+        throw new OperatorError(`--keep: must be a whole number of at least 1, got ${keep}`)
+      }
+      return runBackupInto(opening, { into: into ?? null, keep: keepCount, hasSecret })
+    },
   },
   restore: {
-    usage: '--from FOLDER',
-    output: '{created_at, version, tables, rows, files, objects, missing, …}. Into an empty database',
+    usage: '--from FOLDER|s3://BUCKET/PREFIX[/NAME]',
+    output:
+      '{created_at, version, tables, rows, files, objects, missing, …}. Into an empty database. Of several backups the newest',
     texts: ['from'],
     runAlone: (opening, { from }) => runRestore(opening, required('from', from)),
   },
+  'record-drill': {
+    usage: '',
+    output: '{last_drill_at}; after a restore drill. doctor asks for one every 90 days',
+    run: async ({ pool, clock }) => {
+      const restoredAt = clock()
+      await recordDrill(pool, restoredAt)
+      return { last_drill_at: restoredAt }
+    },
+  },
   'check-objects': {
-    usage: '[--from FOLDER] [--deep]',
+    usage: '[--from FOLDER|s3://BUCKET/PREFIX[/NAME]] [--deep]',
     output:
       '{objects, bytes, missing, missing_keys, differing, differing_keys}: storage, compared with the rows or a backup. --deep compares checksums',
     texts: ['from'],

@@ -2,6 +2,7 @@ import { Gauge, Registry } from 'prom-client'
 import { PRIORITY_STEP } from '../domain/processing/queue/tasks.ts'
 import { readBacklog } from '../domain/webhook/delivery/backlog.ts'
 import type { Services } from '../platform/context.ts'
+import { readBackupTimes } from '../platform/db/backup-times.ts'
 import { readShared } from '../platform/db/shared-reading.ts'
 import { type QueueCount, readQueue } from '../platform/jobs/queue-state.ts'
 import { freeScratchBytes } from '../platform/media/ffmpeg/scratch.ts'
@@ -165,6 +166,19 @@ export function createGauges(
       if (seconds !== null) this.set(seconds)
     },
   })
+  if (config.backup.to !== undefined) {
+    const backups = shared(() => readBackupTimes(pool))
+    new Gauge({
+      name: 'tonearm_backup_last_success_timestamp_seconds',
+      help: 'Time of the last complete backup, in seconds since 1970. 0 before the first. With BACKUP_TO.',
+      registers: [registry],
+      async collect() {
+        this.reset()
+        const times = await backups()
+        if (times) this.set((times.lastBackupAt?.getTime() ?? 0) / 1000)
+      },
+    })
+  }
   if (replica) {
     const lag = shared(() => replica.readLag())
     new Gauge({

@@ -10,6 +10,7 @@ import { isForBrowser, notFoundPage } from '../roles/gateway/site.ts'
 import { createStream, STREAM_PATH, type Stream } from '../roles/gateway/stream.ts'
 import { startWorker } from '../roles/worker/run.ts'
 import { tasks } from '../roles/worker/tasks.ts'
+import { startBackups } from './backup/schedule.ts'
 import { watchClock } from './clock-skew.ts'
 import { deliveryDomainRoute, healthRoutes, metricsRoute } from './health.ts'
 import { listen, listenForStreams, SLACK_BYTES } from './listen.ts'
@@ -53,11 +54,13 @@ export async function serve(services: Services, membership: Membership): Promise
   const worker = hasRole('worker') ? await startWorker(services, tasks) : null
   opened.defer(() => worker?.stop(0))
   const dispatcher = hasRole('worker') ? await startDispatcher(services) : null
+  const backups = hasRole('worker') ? startBackups(services) : null
   opened.move()
 
   return {
     stop: async () => {
       isStopping = true
+      backups?.stop()
       clockWatch.stop()
       // Event streams do not end by themselves. Clients reconnect to another process.
       await services.notifications.end()

@@ -77,7 +77,7 @@ const ofFailures: Record<string, string[]> = {
 }
 
 const hooks = startReceiver()
-const service = useTestService()
+const service = useTestService({ BACKUP_TO: '/backups' })
 /** Labels with their values, by name of a metric or of its series. */
 const scraped = new Map<string, Map<string, Set<string>>>()
 

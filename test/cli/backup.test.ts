@@ -183,7 +183,7 @@ describe('a backup', () => {
   test.each([
     ['a folder that cannot be created', ['--to', '/proc/tonearm'], '--to: /proc/tonearm cannot be created'],
     ['a folder with files', ['--to', 'full'], /^--to: .* is not empty; name a new folder/],
-    ['no folder', [], /^--to: is required/],
+    ['no folder', [], /^--to or --into: is required, unless BACKUP_TO is set$/],
   ])('refuses %s', async (_, args, rule) => {
     const config = configOf(service, { DATABASE_URL: urlOf(service) })
     const paths = args.map((arg) => (arg === 'full' ? join(folder, 'full') : arg))
@@ -197,18 +197,20 @@ describe('a backup', () => {
       /^SECRET: the value is not the secret/,
     )
     const change = (sql: string) => service.services.pool.query(sql)
-    const [initial] = (await manifestOf('full')).migrations
-    await change(`UPDATE schema_migration SET name = '9_later'`)
+    const { migrations } = await manifestOf('full')
+    await change(`UPDATE schema_migration SET name = '9_later' WHERE name LIKE '%_initial'`)
     try {
       await expect(backUp('b')).rejects.toThrow('the database has from another release the migration 9_later; make')
       await change('DELETE FROM schema_migration')
       await expect(backUp('c')).rejects.toThrow(/the database does not have yet the migration \d+_initial; make/)
     } finally {
       await change('DELETE FROM schema_migration')
-      await service.services.pool.query('INSERT INTO schema_migration (name, checksum) VALUES ($1, $2)', [
-        initial?.name,
-        initial?.checksum,
-      ])
+      for (const { name, checksum } of migrations) {
+        await service.services.pool.query('INSERT INTO schema_migration (name, checksum) VALUES ($1, $2)', [
+          name,
+          checksum,
+        ])
+      }
     }
   })
 })

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { Client } from 'pg'
 import type { Config } from '../../config.ts'
 import { OperatorError } from '../../config.ts'
+import { recordBackup } from '../../platform/db/backup-times.ts'
 import { locks } from '../../platform/db/locks.ts'
 import { readMigrationState, readMigrations } from '../../platform/db/migrate.ts'
 import {
@@ -20,7 +21,7 @@ import { createSigning } from '../../platform/identity/signing.ts'
 import { readQueueMigration } from '../../platform/jobs/task.ts'
 import { type Storage, StorageError } from '../../platform/storage/storage.ts'
 import { version } from '../../platform/version.ts'
-import { inDataDir, inFolder } from '../data-dir.ts'
+import { inDataDir } from '../data-dir.ts'
 import {
   FILES_FOLDER,
   type ListedObject,
@@ -54,12 +55,29 @@ export interface BackupOptions {
   folder: string
   /** Copy the bytes of all objects. */
   hasFiles: boolean
+  /** Stores the bytes of objects outside of the folder. Replaces `hasFiles`. */
+  shared?: SharedObjects
   /** Write SECRET to the backup. */
   hasSecret: boolean
   /** Prints a text for people. */
   note: (text: string) => void
   now?: () => Date
 }
+
+/** Bytes of objects that several backups share. */
+export interface SharedObjects {
+  /** Called with the database locked against other backups, before anything is written. */
+  open: (fingerprint: string) => Promise<void>
+  /** Stores an object unless it is stored. @returns its checksum. Null if it does not exist any more */
+  store: StoreObject
+  /** Called with the complete folder. The database is still locked against other backups. */
+  complete: () => Promise<void>
+  /** Removes old backups. */
+  removeOld: () => Promise<void>
+}
+
+/** Stores the bytes of an object of the given size. @returns its checksum. Null if it does not exist any more */
+type StoreObject = (object: ListedObject, size: number) => Promise<{ sha256: string } | null>
 
 export interface BackupReport extends ObjectReport {
   folder: string
@@ -80,29 +98,30 @@ export async function backUp(
   options: BackupOptions,
 ): Promise<BackupReport> {
   const { folder } = options
-  return inFolder('--to', folder, async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const entries = await readdir(folder)
-    if (entries.length > 0) throw new OperatorError(`--to: ${folder} is not empty; name a new folder for each backup`)
-    await mkdir(join(folder, 'database'), { mode: 0o700 })
-    const client = new Client({ connectionString: url, statement_timeout: 0, keepAlive: true })
-    // A lost connection rejects the query in progress.
-    client.on('error', () => {})
-    await client.connect()
-    try {
-      return await write(client, storage, config, options)
-    } finally {
-      // A COPY that was interrupted has unread rows: the connection is not ended in order.
-      ;(client as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy()
-    }
-  })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const entries = await readdir(folder)
+  if (entries.length > 0) throw new OperatorError(`--to: ${folder} is not empty; name a new folder for each backup`)
+  await mkdir(join(folder, 'database'), { mode: 0o700 })
+  const client = new Client({ connectionString: url, statement_timeout: 0, keepAlive: true })
+  // A lost connection rejects the query in progress.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await write(client, storage, config, options)
+  } finally {
+    // A COPY that was interrupted has unread rows: the connection is not ended in order.
+    ;(client as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy()
+  }
 }
 
 async function write(client: Client, storage: Storage, config: Config, options: BackupOptions): Promise<BackupReport> {
-  const { folder, hasFiles, hasSecret, note, now = () => new Date() } = options
+  const { folder, hasSecret, shared, note, now = () => new Date() } = options
+  const hasFiles = options.hasFiles || shared !== undefined
   const secret =
     config.secret ?? (await inDataDir(config.dataDir, () => rootSecret(config.dataDir, { isCreated: false })))
   const { fingerprint } = createSigning(secret)
+  if (shared) await lockBackup(client)
+  await shared?.open(fingerprint)
   await lockOut(client, note)
   await checkState(client, fingerprint, nameSecretOrigin(config.secret, config.dataDir))
   const migrations = (await readMigrations()).map(({ name, checksum }) => ({ name, checksum }))
@@ -115,11 +134,17 @@ async function write(client: Client, storage: Storage, config: Config, options: 
   await writeCompressed(Readable.from(toLines(objectsOfRows(client, config), toListed)), rowObjects)
   await client.query('COMMIT')
 
-  const objects = await completeObjects(storage, readLines(rowObjects), { folder, hasFiles, note })
+  const copy: StoreObject = ({ key }, size) => copyOut(storage, key, size, join(folder, FILES_FOLDER, key))
+  const store = hasFiles ? (shared?.store ?? copy) : null
+  const objects = await completeObjects(storage, readLines(rowObjects), { folder, store, note })
   await rm(rowObjects)
   // Unlocked by a statement: after a closed connection the server may keep the locks for a while. Fails if the connection,
   // and with it the locks, was lost before.
-  await client.query('SELECT pg_advisory_unlock_all()')
+  await client.query('SELECT pg_advisory_unlock_shared($1), pg_advisory_unlock($2), pg_advisory_unlock($3)', [
+    locks.migration,
+    locks.purge,
+    locks.ledgerMonths,
+  ])
 
   const manifest: Manifest = {
     format: 1,
@@ -132,7 +157,13 @@ async function write(client: Client, storage: Storage, config: Config, options: 
     has_secret: hasSecret,
     tables: database.tables,
     sequences: database.sequences,
-    objects: { count: objects.objects, bytes: objects.bytes, missing: objects.missing, has_files: hasFiles },
+    objects: {
+      count: objects.objects,
+      bytes: objects.bytes,
+      missing: objects.missing,
+      has_files: hasFiles,
+      is_shared: shared !== undefined,
+    },
   }
   const { sha256, ...counts } = objects
   const sums = [
@@ -142,6 +173,12 @@ async function write(client: Client, storage: Storage, config: Config, options: 
     [MANIFEST, await writeText(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)],
   ]
   await writeText(join(folder, SUMS), sums.map(([file, sha256]) => `${sha256}  ${file}\n`).join(''))
+  if (shared) {
+    await shared.complete()
+    await recordBackup(client, new Date(created))
+    await shared.removeOld()
+    await client.query('SELECT pg_advisory_unlock($1)', [locks.backup])
+  }
   return {
     folder,
     created_at: created,
@@ -198,6 +235,14 @@ async function checkState(client: Client, fingerprint: string, origin: string): 
   throw new OperatorError(`SECRET: ${origin} is not the secret that this database was set up with`)
 }
 
+/** @throws OperatorError if another process writes a backup of this database to a place */
+async function lockBackup(client: Client): Promise<void> {
+  const { rows } = await client.query<{ isLocked: boolean }>('SELECT pg_try_advisory_lock($1) AS "isLocked"', [
+    locks.backup,
+  ])
+  if (rows[0]?.isLocked !== true) throw new OperatorError('another backup of this database is running')
+}
+
 /** Keeps the purge, the removal of months, migrations and other backups from running until the connection ends. */
 async function lockOut(client: Client, note: (text: string) => void): Promise<void> {
   const waiting = setTimeout(() => note('waiting for the purge, a migration or another backup'), 1_000)
@@ -235,13 +280,13 @@ async function beginSnapshot(client: Client): Promise<Table[]> {
 async function completeObjects(
   storage: Storage,
   listed: AsyncIterable<ListedObject>,
-  { folder, hasFiles, note }: { folder: string; hasFiles: boolean; note: (text: string) => void },
+  { folder, store, note }: { folder: string; store: StoreObject | null; note: (text: string) => void },
 ): Promise<ObjectReport & { sha256: string }> {
   const counts = emptyReport()
   let notedMs = performance.now()
   async function* completed() {
-    const complete = (object: ListedObject) => examine(storage, object, hasFiles ? join(folder, FILES_FOLDER) : null)
-    for await (const { object, verdict } of eachInOrder(listed, complete, hasFiles ? COPIES : undefined)) {
+    const complete = (object: ListedObject) => examine(storage, object, store)
+    for await (const { object, verdict } of eachInOrder(listed, complete, store ? COPIES : undefined)) {
       counts.objects += 1
       counts.bytes += object.bytes ?? 0
       record(counts, verdict, object.key)
@@ -259,18 +304,18 @@ async function completeObjects(
 }
 
 /**
- * Compares an object with storage, and copies it into a folder if there is one.
+ * Compares an object with storage, and stores its bytes in the backup.
+ * @param store null for a backup without the bytes of objects
  * @returns the object with size and checksum of storage. The size is null if it is missing
  */
 async function examine(
   storage: Storage,
   object: ListedObject,
-  folder: string | null,
+  store: StoreObject | null,
 ): Promise<{ object: ListedObject; verdict: ObjectVerdict }> {
   const size = await storage.size(object.key)
-  const copy =
-    size === null || folder === null ? null : await copyOut(storage, object.key, size, join(folder, object.key))
-  if (size === null || (folder !== null && copy === null)) {
+  const copy = size === null || store === null ? null : await store(object, size)
+  if (size === null || (store !== null && copy === null)) {
     return { object: { ...object, bytes: null }, verdict: 'missing' }
   }
   const sha256 = copy?.sha256 ?? object.sha256
@@ -282,7 +327,7 @@ async function* toLines<T>(items: AsyncIterable<T>, toObject: (item: T) => Liste
   for await (const item of items) yield `${JSON.stringify(toObject(item))}\n`
 }
 
-/** Copies an object out of storage. @returns its checksum. Null if it does not exist any more */
+/** Copies an object into a new file. @returns its checksum. Null if it does not exist any more */
 async function copyOut(
   storage: Storage,
   key: string,

@@ -2,16 +2,18 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { Logger } from 'pino'
-import type { Config } from '../../config.ts'
+import { type Config, OperatorError } from '../../config.ts'
 import { checkConnection } from '../../platform/db/connect.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../../platform/db/embedded.ts'
 import { createLocalStorage } from '../../platform/storage/local.ts'
 import { createS3Storage } from '../../platform/storage/s3.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import { inDataDir } from '../data-dir.ts'
+import { inDataDir, inFolder } from '../data-dir.ts'
+import { backUpInto } from './back-up-into.ts'
 import { backUp } from './backup.ts'
 import { type ListedObject, OBJECTS, openBackup, readLines } from './format.ts'
 import { checkObjects, objectsOfRows, toListed } from './objects.ts'
+import { openSource } from './place.ts'
 import { checkBackup, restore } from './restore.ts'
 
 /** Input of a command that opens the database itself: it must not be migrated, or is empty. */
@@ -28,7 +30,9 @@ async function opened<T>(
   purpose: 'existing' | 'new',
   work: (services: { url: string; storage: Storage; config: Config }) => Promise<T>,
 ): Promise<T> {
-  const { dataDir, databaseUrl, storage } = config
+  const { dataDir, storage } = config
+  // A pooler cannot carry the locks of a session.
+  const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl
   await using stack = new AsyncDisposableStack()
   const open = async () => {
     if (purpose === 'new') await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -44,27 +48,45 @@ async function opened<T>(
 }
 
 export const runBackup = (opening: Opening, folder: string, options: { hasFiles: boolean; hasSecret: boolean }) =>
-  opened(opening, 'existing', (services) => backUp(services, { folder, ...options, note: opening.note }))
+  opened(opening, 'existing', (services) =>
+    inFolder('--to', folder, () => backUp(services, { folder, ...options, note: opening.note })),
+  )
 
-export async function runRestore(opening: Opening, folder: string) {
+/** @param keep null for BACKUP_KEEP */
+export const runBackupInto = (
+  opening: Opening,
+  options: { into: string | null; keep: number | null; hasSecret: boolean },
+) => {
+  const { to, keep } = opening.config.backup
+  const into = options.into ?? to
+  if (into === undefined) throw new OperatorError('--to or --into: is required, unless BACKUP_TO is set')
+  return opened(opening, 'existing', (services) =>
+    backUpInto(services, { ...options, into, keep: options.keep ?? keep, note: opening.note }),
+  )
+}
+
+export async function runRestore(opening: Opening, from: string) {
+  await using source = await openSource(opening.config, from)
   // First, so that a mistake creates no database.
-  const checked = await checkBackup(opening.config, folder)
-  return opened(opening, 'new', (services) => restore(services, checked, { note: opening.note }))
+  const checked = await checkBackup(opening.config, source)
+  return await opened(opening, 'new', (services) => restore(services, checked, { note: opening.note }))
 }
 
 /**
  * Compares storage with the rows of the database, or with the list of a backup.
- * @param folder of a backup. Without it the rows are read
+ * @param from a backup. Without it the rows are read
  */
-export const runCheckObjects = (opening: Opening, folder: string | undefined, isDeep: boolean) =>
+export const runCheckObjects = (opening: Opening, from: string | undefined, isDeep: boolean) =>
   opened(opening, 'existing', async ({ url, storage, config }) => {
     const onProgress = (count: number) => {
       if (count % 10_000 === 0) opening.note(`objects: ${count}`)
     }
     const options = { isDeep, now: new Date(), onProgress }
-    if (folder !== undefined) {
+    if (from !== undefined) {
+      await using source = await openSource(config, from)
+      const { folder } = source
       await openBackup(folder)
-      return checkObjects(storage, readLines(join(folder, OBJECTS)), options)
+      return await checkObjects(storage, readLines(join(folder, OBJECTS)), options)
     }
     const client = new Client({ connectionString: url, statement_timeout: 0, keepAlive: true })
     client.on('error', () => {})

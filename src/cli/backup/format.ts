@@ -39,7 +39,14 @@ const manifestSchema = z.object({
   tables: z.array(z.object({ schema: name, name, columns: z.array(name), rows: count })).min(1),
   sequences: z.array(z.object({ schema: name, name, value: z.string().regex(/^\d+$/), is_called: z.boolean() })),
   /** Objects that rows name. */
-  objects: z.object({ count, bytes: count, missing: count, has_files: z.boolean() }),
+  objects: z.object({
+    count,
+    bytes: count,
+    missing: count,
+    has_files: z.boolean(),
+    /** The bytes are in the place of the backup, by their checksums, and not in the backup itself. */
+    is_shared: z.boolean().default(false),
+  }),
 })
 
 export type Manifest = z.infer<typeof manifestSchema>

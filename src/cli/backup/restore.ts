@@ -23,6 +23,7 @@ import {
   toTableFile,
 } from './format.ts'
 import { checkObjects, eachInOrder, type ObjectReport } from './objects.ts'
+import { type BackupPlace, type OpenedBackup, toSharedKey, withPlaceFile } from './place.ts'
 
 /** Interval of notes on the progress. */
 const NOTE_MS = 5_000
@@ -53,6 +54,8 @@ export interface RestoreReport extends ObjectReport {
 /** A backup that fits this release and this secret. */
 export interface CheckedBackup {
   folder: string
+  /** Has the bytes of the objects. Null if the folder has them, or no backup. */
+  place: BackupPlace | null
   manifest: Manifest
   /** Migrations of the backup. */
   migrations: Migration[]
@@ -66,8 +69,16 @@ export interface CheckedBackup {
  * Checks a backup before anything is changed.
  * @throws OperatorError for a damaged backup, one of a later release, or one with another secret
  */
-export async function checkBackup(config: Config, folder: string): Promise<CheckedBackup> {
+export async function checkBackup(
+  config: Config,
+  { folder, place }: Pick<OpenedBackup, 'folder' | 'place'>,
+): Promise<CheckedBackup> {
   const manifest = await openBackup(folder)
+  if (manifest.objects.is_shared && !place) {
+    throw new OperatorError(
+      `--from: the objects of ${folder} are in the folder that it was made in; name a backup in that folder`,
+    )
+  }
   const releaseMigrations = new Map((await readMigrations()).map((migration) => [migration.name, migration]))
   const migrations = manifest.migrations.map(({ name, checksum }) => {
     const migration = releaseMigrations.get(name)
@@ -79,7 +90,11 @@ export async function checkBackup(config: Config, folder: string): Promise<Check
   })
   const restored = new Set(manifest.migrations.map(({ name }) => name))
   const pending = [...releaseMigrations.keys()].filter((name) => !restored.has(name))
-  return { folder, manifest, migrations, pending, secret: await secretFor(config, folder, manifest) }
+  return {
+    ...{ folder, manifest, migrations, pending },
+    place: manifest.objects.is_shared ? place : null,
+    secret: await secretFor(config, folder, manifest),
+  }
 }
 
 /** @returns the secret of the backup if this installation has no secret, else null */
@@ -110,7 +125,7 @@ async function secretFor(
  */
 export async function restore(
   { url, storage, config }: { url: string; storage: Storage; config: Config },
-  { folder, manifest, migrations, pending, secret }: CheckedBackup,
+  { folder, place, manifest, migrations, pending, secret }: CheckedBackup,
   { note, now = () => new Date() }: Omit<RestoreOptions, 'folder'>,
 ): Promise<RestoreReport> {
   const client = new Client({ connectionString: url, statement_timeout: 0, keepAlive: true })
@@ -120,7 +135,7 @@ export async function restore(
     await checkEmpty(client)
     await prepareQueue(client, url, manifest)
     const list = join(folder, OBJECTS)
-    const files = manifest.objects.has_files ? await copyFiles(storage, folder, readLines(list), note) : 0
+    const files = manifest.objects.has_files ? await copyFiles(storage, { folder, place }, readLines(list), note) : 0
     await client.query('BEGIN')
     await load(client, folder, manifest, migrations)
     // Before the commit, so that no database exists whose secret is lost.
@@ -233,19 +248,24 @@ function matched({ tables }: Manifest, existing: readonly Table[]): readonly Tab
  */
 async function copyFiles(
   storage: Storage,
-  folder: string,
+  { folder, place }: Pick<CheckedBackup, 'folder' | 'place'>,
   objects: AsyncIterable<ListedObject>,
   note: (text: string) => void,
 ): Promise<number> {
-  const copy = async ({ key, bytes, sha256, content_type }: ListedObject): Promise<number> => {
-    if (bytes === null || (await storage.size(key)) === bytes) return 0
-    const file = join(folder, FILES_FOLDER, key)
+  const putFile = async (file: string, fileName: string, { key, sha256, content_type }: ListedObject) => {
     const fileSha256 = await hashBackupFile(file).catch(() => null)
-    if (fileSha256 === null)
-      throw new OperatorError(`--from: the backup is damaged: ${FILES_FOLDER}/${key} cannot be read`)
-    if (fileSha256 !== sha256)
-      throw new OperatorError(`--from: the backup is damaged: ${FILES_FOLDER}/${key} differs from its checksum`)
+    if (fileSha256 === null) throw new OperatorError(`--from: the backup is damaged: ${fileName} cannot be read`)
+    if (fileSha256 !== sha256) {
+      throw new OperatorError(`--from: the backup is damaged: ${fileName} differs from its checksum`)
+    }
     await storage.put(key, file, content_type)
+  }
+  const copy = async (object: ListedObject): Promise<number> => {
+    const { key, bytes, sha256 } = object
+    if (bytes === null || (await storage.size(key)) === bytes) return 0
+    const fileName = place ? toSharedKey(sha256 ?? '') : `${FILES_FOLDER}/${key}`
+    if (place) await withPlaceFile(place, fileName, (file) => putFile(file, fileName, object))
+    else await putFile(join(folder, fileName), fileName, object)
     return 1
   }
   const report = progress(note)

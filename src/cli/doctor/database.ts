@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { Config } from '../../config.ts'
+import { readBackupTimes } from '../../platform/db/backup-times.ts'
 import { checkConnection, isUnlimited, UNLIMITED } from '../../platform/db/connect.ts'
 import { checkEmbeddedPostgres, findEmbeddedPostgres } from '../../platform/db/embedded.ts'
 import { readMigrationState, requiredExtensions } from '../../platform/db/migrate.ts'
@@ -62,6 +63,7 @@ export const databaseChecks: DatabaseCheck[] = [
   { name: 'pooler', run: checkPooler },
   { name: 'replica', run: checkReadReplica },
   { name: 'connections', settings: ['WEB_CONCURRENCY', 'ROLES'], run: checkConnections },
+  { name: 'backups', run: checkBackups },
   { name: 'clock', run: checkClock },
   { name: 'secret', settings: ['SECRET', 'DATA_DIR'], run: checkSecret },
   installationCheck,
@@ -185,4 +187,37 @@ async function checkSecret(pool: Pool, { secret, dataDir }: Config): Promise<Doc
   if (stored === fingerprint) return [ok('is the one that the database was set up with')]
   const summary = `${nameSecretOrigin(secret, dataDir)} is not the secret that the database was set up with`
   return [problem(summary, 'Set the original SECRET: stored secrets and issued addresses depend on it.')]
+}
+
+/** Age from which a restore drill is asked for. */
+const DRILL_DAYS = 90
+const DAY_MS = 86_400_000
+const LATE_BACKUP_MS = 1.5 * DAY_MS
+
+async function checkBackups(pool: Pool, { backup }: Config): Promise<DoctorFinding[]> {
+  const { applied, pending } = await readMigrationState(pool)
+  if (applied === null || pending.length > 0) return []
+  const { lastBackupAt, lastDrillAt } = await readBackupTimes(pool)
+  return [...describeLastBackup(backup.to, lastBackupAt, new Date()), ...describeLastDrill(lastBackupAt, lastDrillAt)]
+}
+
+function describeLastBackup(place: string | undefined, lastBackupAt: Date | null, now: Date): DoctorFinding[] {
+  if (place === undefined) {
+    const summary = lastBackupAt ? `the last one is of ${lastBackupAt.toISOString()}` : 'none are scheduled'
+    return [ok(`${summary}; BACKUP_TO makes one every day`)]
+  }
+  if (lastBackupAt && now.getTime() - lastBackupAt.getTime() < LATE_BACKUP_MS) {
+    return [ok(`the last one is of ${lastBackupAt.toISOString()}`)]
+  }
+  const summary = lastBackupAt ? `the last one is of ${lastBackupAt.toISOString()}` : 'BACKUP_TO has none yet'
+  return [warning(summary, 'Look for "a backup failed" in the log of the workers, or run admin backup.')]
+}
+
+function describeLastDrill(lastBackupAt: Date | null, lastDrillAt: Date | null): DoctorFinding[] {
+  if (lastBackupAt === null) return []
+  if (lastDrillAt && Date.now() - lastDrillAt.getTime() < DRILL_DAYS * DAY_MS) {
+    return [ok(`the last restore drill was at ${lastDrillAt.toISOString()}`)]
+  }
+  const summary = lastDrillAt ? `the last restore drill was at ${lastDrillAt.toISOString()}` : 'no restore drill yet'
+  return [warning(summary, 'Restore a backup elsewhere (guide "Back up and upgrade"), then run admin record-drill.')]
 }

@@ -16,6 +16,8 @@ export const locks = {
   purge: 7_211_001,
   /** One worker archives and drops months of the ledger, while no backup runs. */
   ledgerMonths: 7_211_002,
+  /** One process writes backups to a place with several of them, and removes old ones. */
+  backup: 7_211_003,
 } as const
 
 /** First numbers of the advisory locks with two, a separate key space. The second is a hash of the locked name. */

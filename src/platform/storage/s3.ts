@@ -162,7 +162,12 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
         const query = { 'list-type': '2', prefix, ...(token !== null && { 'continuation-token': token }) }
         const { text } = await requests.send({ operation: 'list', method: 'GET', key: null, query, signal })
         const times = findElements(text, 'LastModified')
-        const objects = findElements(text, 'Key').map((key, i) => ({ key, modified: new Date(times[i] ?? 0) }))
+        const sizes = findElements(text, 'Size')
+        const objects = findElements(text, 'Key').map((key, i) => ({
+          key,
+          bytes: Number(sizes[i]),
+          modified: new Date(times[i] ?? 0),
+        }))
         return { objects, next: findElements(text, 'NextContinuationToken')[0] ?? null }
       },
 

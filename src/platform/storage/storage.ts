@@ -166,7 +166,7 @@ export interface PresignedUploads {
 }
 
 export interface ListedPage {
-  objects: { key: string; modified: Date }[]
+  objects: { key: string; bytes: number; modified: Date }[]
   /** Null on the last page. */
   next: string | null
 }

@@ -207,6 +207,17 @@ const cases: Record<string, Case> = {
     resolves: 12,
     calm: { 'tonearm_clock_skew_seconds{instance="a"}': '1x60' },
   },
+  TonearmBackupTooOld: {
+    // Times of promtool begin at 0: the backup is 37 hours old, and is followed by one at the minute 40.
+    cause: { tonearm_backup_last_success_timestamp_seconds: '-133200x39 2400x20' },
+    fires: 31,
+    resolves: 42,
+    // The latest of several processes counts.
+    calm: {
+      'tonearm_backup_last_success_timestamp_seconds{instance="a"}': '-86400x60',
+      'tonearm_backup_last_success_timestamp_seconds{instance="b"}': '-864000x60',
+    },
+  },
   TonearmSignInAttack: {
     // A series that begins at 0: the first burst is seen.
     cause: { 'tonearm_sign_in_failures_total{reason="limited"}': '0x5 56x60' },
