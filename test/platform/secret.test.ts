@@ -58,7 +58,7 @@ describe('the fingerprint', async () => {
       /^SECRET: \/data\/secret is not the secret/,
     )
     await checkFingerprint(pool, one, 'the value')
-    const { rows } = await pool.query('SELECT * FROM installation')
+    const { rows } = await pool.query('SELECT id, secret_fingerprint FROM installation')
     expect(rows).toEqual([{ id: 1, secret_fingerprint: one.fingerprint }])
     expect(JSON.stringify(rows)).not.toContain('1'.repeat(10))
   })
