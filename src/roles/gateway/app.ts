@@ -128,7 +128,9 @@ export function createGateway(services: Services, stream = createStream(services
     ({ request, params }) => {
       const exchange = exchanges.get(request)
       if (exchange) exchange.isRecorded = true
-      return stream(params.trackId, params.apiKey, exchange?.head ?? request, () => exchange?.peer)
+      // The router gives null for a part that cannot be decoded.
+      const { trackId, apiKey }: Record<string, string | null> = params
+      return stream(trackId ?? '', apiKey ?? '', exchange?.head ?? request, () => exchange?.peer)
     },
     unparsed,
   )

@@ -17,10 +17,7 @@ export type Stream = (trackId: string, apiKey: string, request: Request, peer?: 
 type Peer = () => string | undefined
 
 /** Feeds write an extension after the key, because podcast apps read the type of a file from it. A key contains no dot. */
-function removeExtension(keyInAddress: string): string {
-  const dot = keyInAddress.indexOf('.')
-  return dot < 0 ? keyInAddress : keyInAddress.slice(0, dot)
-}
+const removeExtension = (keyInAddress: string): string => keyInAddress.split('.', 1)[0] ?? ''
 
 /** One per process, because requests share their statements. */
 export function createStream(services: Services): Stream {
