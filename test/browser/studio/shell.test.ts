@@ -42,7 +42,8 @@ test('a new tab needs no password, and signing out ends the session of both', as
 
 test('the end of a session keeps what a person was writing', async () => {
   const { service } = studio
-  const { context, page } = await openOther(`/collection/${service.demo.collection_id}`)
+  const { json } = await service.v1('POST', '/collection', { body: { title: 'A title' } })
+  const { context, page } = await openOther(`/collection/${json.collection.id}`)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   const title = page.getByLabel('Title', { exact: true })
   await title.fill('Half a titl')
