@@ -91,6 +91,16 @@ describe.skipIf(missing.length > 0)(`containers (needs ${missing.join(', ') || '
     expect(JSON.parse(created).organization_id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
+  test('the worker makes a backup in its volume, which is restored into an empty database', async () => {
+    const backup = JSON.parse(await project.exec('worker', 'tonearm', 'admin', 'backup', '--into', '/backups'))
+    expect(backup).toMatchObject({ missing: 0, differing: 0 })
+    expect(backup.objects).toBeGreaterThan(3)
+    await project.exec('postgres', 'createdb', '--username=tonearm', 'restored')
+    const url = 'DATABASE_URL=postgres://tonearm:tonearm@postgres:5432/restored'
+    const restore = await project.exec('worker', 'env', url, 'tonearm', 'admin', 'restore', '--from', '/backups')
+    expect(JSON.parse(restore)).toMatchObject({ rows: backup.rows, objects: backup.objects, missing: 0, differing: 0 })
+  })
+
   test('each role runs as a user other than root, on a file system that it cannot write', async () => {
     for (const role of ['gateway', 'edge', 'worker']) {
       expect((await project.exec(role, 'id', '-u')).trim()).toBe('1000')

@@ -135,18 +135,15 @@ describe.each(Object.entries(proxies))('%s', (name, { isInstalled, start }) => {
       test.each(['--http1.1', '--http2'])('lets the edge refuse one byte too many, by %s', async (version) => {
         const { id, uploadUrl } = await createTrack(service)
         const file = createSparseFile(MAX_UPLOAD_BYTES + 1)
-        const [body, status] = (
-          await curl(
+        const refuse = () =>
+          curl(
             version,
-            '--header',
-            'Expect:',
-            '--write-out',
-            '\n%{http_code}',
-            '--upload-file',
-            file,
-            through(uploadUrl),
+            ...['--header', 'Expect:', '--write-out', '\n%{http_code}', '--upload-file', file, through(uploadUrl)],
           )
-        ).split('\n')
+        // The edge ends the connection while the proxy still sends the body. Caddy then loses the end of the answer now and
+        // then, and a client sends again.
+        const answer = await until('an answer that arrives whole', 20_000, () => refuse().catch(() => null))
+        const [body, status] = answer.split('\n')
         expect([status, JSON.parse(body ?? '')]).toMatchObject(['413', { ok: false, code: 'too_large' }])
         expect((await service.v1('DELETE', `/track/${id}`)).status).toBe(200)
       })
