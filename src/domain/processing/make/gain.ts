@@ -74,7 +74,7 @@ export interface CheckedEncoding {
   attempts: readonly EncodeAttempt[]
   /** Whether it is better than the earlier ones. */
   isBest: boolean
-  /** A request that comes closer to the target. Null when there is none. */
+  /** A request that comes closer to the target. Null without one. */
   better: EncodingRequest | null
 }
 

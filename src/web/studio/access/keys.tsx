@@ -12,6 +12,7 @@ import { CreateKey } from './create-key.tsx'
 import { type Key, KeyRow } from './key-row.tsx'
 import { isKind, KINDS, kindsOfKeys } from './kinds.ts'
 import { RevokeKey } from './revoke-key.tsx'
+import { RevokedChoice } from './revoked-choice.tsx'
 
 type Filter = NonNullable<KeysQueryVariables['filter']>
 
@@ -38,16 +39,7 @@ export default function Keys() {
           choices={[{ id: '', text: t('access.allKinds') }, ...kindsOfKeys()]}
           onChange={(kind) => change(isKind(kind) ? { kinds: [kind] } : ALL_KINDS)}
         />
-        <Choice
-          label={t('access.state')}
-          name="state"
-          defaultValue="valid"
-          choices={[
-            { id: 'valid', text: t('access.notRevoked') },
-            { id: 'revoked', text: t('access.revoked') },
-          ]}
-          onChange={(state) => change({ isRevoked: state === 'revoked' })}
-        />
+        <RevokedChoice onChange={(isRevoked) => change({ isRevoked })} />
         {canWrite && (
           <Button kind="primary" onPress={() => setCreating(true)}>
             {t('access.create')}

@@ -1,9 +1,8 @@
 import { t } from '../../strings.ts'
 import { RevokeKey } from '../access/revoke-key.tsx'
 import type { LinkRowFragment as Link } from '../generated/operations.ts'
-import { Button } from '../ui/button.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { DoneDialog } from '../ui/done-dialog.tsx'
 import { titleOfLink } from './link-row.tsx'
 import { LinkShown } from './link-shown.tsx'
 import { findSubject } from './subject.ts'
@@ -17,16 +16,9 @@ export function LinkDialogs({ action, onClose }: { action: LinkAction | null; on
   const { kind, link } = action
   if (kind === 'revoke') return <RevokeKey of={{ id: link.id, title: titleOfLink(link) }} onClose={onClose} />
   return (
-    <Dialog title={titleOfLink(link)} isOpen onClose={onClose}>
-      <div className="form">
-        {link.shareKey !== null && <LinkForms link={link} apiKey={link.shareKey} />}
-        <div className="actions">
-          <Button kind="primary" onPress={onClose}>
-            {t('studio.done')}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <DoneDialog title={titleOfLink(link)} onClose={onClose}>
+      {link.shareKey !== null && <LinkForms link={link} apiKey={link.shareKey} />}
+    </DoneDialog>
   )
 }
 

@@ -1,10 +1,10 @@
 import { useState, useSyncExternalStore } from 'react'
 import { t } from '../../strings.ts'
+import { RevokedChoice } from '../access/revoked-choice.tsx'
 import { usePages } from '../api.ts'
 import { LinksDocument, type LinksQueryVariables } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
-import { Choice } from '../ui/field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { Search } from '../ui/search.tsx'
@@ -32,16 +32,7 @@ export default function Links() {
       <p className="lead">{t('link.lead')}</p>
       <div className="toolbar">
         <Search value="" onSearch={(search) => change({ search: search || undefined })} />
-        <Choice
-          label={t('access.state')}
-          name="state"
-          defaultValue="valid"
-          choices={[
-            { id: 'valid', text: t('access.notRevoked') },
-            { id: 'revoked', text: t('access.revoked') },
-          ]}
-          onChange={(state) => change({ isRevoked: state === 'revoked' })}
-        />
+        <RevokedChoice onChange={(isRevoked) => change({ isRevoked })} />
         {useCanWrite() && (
           <Button kind="primary" onPress={() => setCreating(true)}>
             {t('link.create')}

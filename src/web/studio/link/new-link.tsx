@@ -4,8 +4,8 @@ import { useChange, useData } from '../api.ts'
 import { readText, textOrNull, timeOrNull } from '../form-values.ts'
 import { CreateShareKeyDocument, LinkVariantsDocument } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
-import { Button } from '../ui/button.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
+import { DoneDialog } from '../ui/done-dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
 import { LinkForms } from './link-dialogs.tsx'
 import { VariantChoice } from './variant-choice.tsx'
@@ -26,16 +26,9 @@ export function NewLink({ onClose }: { onClose: () => void }) {
   if (data) {
     const { key, record } = data.created
     return (
-      <Dialog title={t('link.isCreated')} isOpen onClose={onClose}>
-        <div className="form">
-          <LinkForms link={{ trackId: null, track: null, collection: record.collection }} apiKey={key} />
-          <div className="actions">
-            <Button kind="primary" onPress={onClose}>
-              {t('studio.done')}
-            </Button>
-          </div>
-        </div>
-      </Dialog>
+      <DoneDialog title={t('link.isCreated')} onClose={onClose}>
+        <LinkForms link={{ trackId: null, track: null, collection: record.collection }} apiKey={key} />
+      </DoneDialog>
     )
   }
   return (

@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react'
-import { t } from '../../strings.ts'
-import { Button } from './button.tsx'
 import { CopyField } from './copy-field.tsx'
-import { Dialog } from './dialog.tsx'
+import { DoneDialog } from './done-dialog.tsx'
 
 interface Props {
   title: string
@@ -18,15 +16,8 @@ interface Props {
 
 /** Shows a secret that the service cannot show again. Only its button closes it. */
 export const SecretDialog = ({ title, label, secret, hint, onClose, children }: Props) => (
-  <Dialog title={title} isOpen isKept onClose={onClose}>
-    <div className="form">
-      <CopyField label={label} value={secret} hint={hint} />
-      {children}
-      <div className="actions">
-        <Button kind="primary" onPress={onClose}>
-          {t('studio.done')}
-        </Button>
-      </div>
-    </div>
-  </Dialog>
+  <DoneDialog title={title} isKept onClose={onClose}>
+    <CopyField label={label} value={secret} hint={hint} />
+    {children}
+  </DoneDialog>
 )
