@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { dependencies, packageManager } from '../package.json'
-import { freePort } from '../src/platform/db/embedded.ts'
 import { availablePrefix } from '../src/platform/media/ffmpeg/command.ts'
 import { findTools } from '../src/platform/media/ffmpeg/tools.ts'
+import { lastingPort } from './support/ports.ts'
 import { cloneDatabase } from './support/postgres.ts'
 import { SECRET } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -95,7 +95,7 @@ test.each([
 })
 
 test('a start without DATABASE_URL names it, because the image has no PostgreSQL', async () => {
-  const ports = { PORT: String(await freePort()), EDGE_PORT: String(await freePort()) }
+  const ports = { PORT: String(await lastingPort()), EDGE_PORT: String(await lastingPort()) }
   const { exitCode, stderr } = await run(['tonearm', 'start'], { DATA_DIR: join(folder, 'no-database'), ...ports })
   expect(exitCode).toBe(1)
   expect(stderr).toBe(
@@ -119,7 +119,7 @@ describe.skipIf(availablePrefix(['unshare', '--user', '--map-root-user', '--moun
     test.each(['gateway', 'edge', 'worker', 'gateway,edge,worker'])(
       'a container of %s becomes healthy and stops with status 0',
       async (roles) => {
-        const [PORT, EDGE_PORT] = [String(await freePort()), String(await freePort())]
+        const [PORT, EDGE_PORT] = [String(await lastingPort()), String(await lastingPort())]
         const place = await mkdtemp(join(folder, 'place-'))
         const [DATA_DIR, TMPDIR] = [join(place, 'data'), join(place, 'tmp')]
         for (const writable of [DATA_DIR, TMPDIR]) await mkdir(writable)

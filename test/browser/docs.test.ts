@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Browser, chromium } from 'playwright-core'
-import { freePort } from '../../src/platform/db/embedded.ts'
+import { lastingPort } from '../support/ports.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { expectAccessible, setView } from './view.ts'
 
@@ -10,7 +10,7 @@ let service: TestService
 let server: Bun.Server<undefined>
 let browser: Browser
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await lastingPort()
   service = await startTestService({ PORT: String(port) })
   server = Bun.serve({ hostname: '127.0.0.1', port, fetch: (request) => service.gateway(request) })
   const executablePath = process.env.CHROMIUM ?? Bun.which('chromium') ?? Bun.which('google-chrome')

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { buildSchema, type GraphQLObjectType } from 'graphql'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { freePort } from '../../src/platform/db/embedded.ts'
+import { lastingPort } from '../support/ports.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -30,7 +30,7 @@ let requestUrls: string[]
 let complaints: string[]
 
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await lastingPort()
   service = await startTestService({ PORT: String(port) })
   server = Bun.serve({ hostname: '127.0.0.1', port, idleTimeout: 60, fetch: (request) => service.gateway(request) })
   origin = `http://127.0.0.1:${port}`

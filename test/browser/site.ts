@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { freePort } from '../../src/platform/db/embedded.ts'
 import { edgeRoutes } from '../../src/roles/edge/app.ts'
+import { lastingPort } from '../support/ports.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const FLAGS = [
@@ -18,7 +18,7 @@ export interface Site {
 
 /** Opens a site that uses the service, with three origins as in production: API, files, and the client's site. */
 export async function openSite(serve: (request: Request) => Response): Promise<Site> {
-  const [port, edgePort] = [await freePort(), await freePort()]
+  const [port, edgePort] = [await lastingPort(), await lastingPort()]
   const service = await startTestService({ PORT: String(port), EDGE_PORT: String(edgePort) })
   const common = { hostname: '127.0.0.1', idleTimeout: 60 }
   const site = Bun.serve({ ...common, port: 0, fetch: serve })

@@ -14,7 +14,7 @@ import { mediaChecks } from '../../src/cli/doctor/media.ts'
 import { protectionChecks } from '../../src/cli/doctor/protection.ts'
 import { storageChecks } from '../../src/cli/doctor/storage.ts'
 import { codecs } from '../../src/domain/variant/types/codecs/index.ts'
-import { findEmbeddedPostgres, freePort } from '../../src/platform/db/embedded.ts'
+import { findEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { readMigrations, requiredExtensions } from '../../src/platform/db/migrate.ts'
 import type { Probe } from '../../src/platform/media/probe.ts'
 import {
@@ -27,6 +27,7 @@ import {
   startProcess,
 } from '../faults/process.ts'
 import { type Bucket, startBucket } from '../support/bucket.ts'
+import { lastingPort } from '../support/ports.ts'
 import { cloneDatabase, emptyDatabase } from '../support/postgres.ts'
 import { SECRET } from '../support/service.ts'
 import { bucketEnv } from '../support/storage.ts'
@@ -407,7 +408,7 @@ describe('addresses', () => {
   })
 
   test('one that does not answer is a warning, except for the own port', async () => {
-    const [port, other] = [await freePort(), await freePort()]
+    const [port, other] = [await lastingPort(), await lastingPort()]
     const { levels } = await examine({ PORT: String(port), EDGE_URL: `http://localhost:${other}` }, addressChecks)
     expect(levels('addresses')).toEqual(['ok', 'warning'])
   })
@@ -614,7 +615,7 @@ describe('storage', () => {
     })
 
     test('that does not answer is a problem', async () => {
-      const S3_ENDPOINT = `http://127.0.0.1:${await freePort()}`
+      const S3_ENDPOINT = `http://127.0.0.1:${await lastingPort()}`
       const { of } = await examine({ ...bucketEnv(bucket), S3_ENDPOINT }, storageChecks)
       expect(of('storage').map(({ level }) => level)).toEqual(['problem'])
       expect(of('storage')[0]?.found).toContain('does not answer')

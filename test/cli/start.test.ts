@@ -9,7 +9,6 @@ import { DOCTOR_USAGE } from '../../src/cli/doctor/doctor.ts'
 import { start } from '../../src/cli/start.ts'
 import { START_USAGE } from '../../src/cli/usage.ts'
 import { loadConfig, OperatorError } from '../../src/config.ts'
-import { freePort } from '../../src/platform/db/embedded.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { availablePrefix } from '../../src/platform/media/ffmpeg/command.ts'
 import { version } from '../../src/platform/version.ts'
@@ -22,6 +21,7 @@ import {
   type ServiceProcess,
   startProcess,
 } from '../faults/process.ts'
+import { lastingPort } from '../support/ports.ts'
 import { cloneDatabase } from '../support/postgres.ts'
 import { type Json, SECRET } from '../support/service.ts'
 
@@ -162,7 +162,7 @@ describe('a folder with the data of an earlier start', () => {
 })
 
 test('metrics have a port of their own if one is set', async () => {
-  const port = await freePort()
+  const port = await lastingPort()
   const env = { DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on' }
   const ownService = await startProcess(await place({ ...env, METRICS_PORT: String(port) }))
   const metrics = await fetch(`http://127.0.0.1:${port}/metrics`)

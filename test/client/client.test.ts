@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { ClientError, GraphQLClient } from 'graphql-request'
-import { freePort } from '../../src/platform/db/embedded.ts'
 import { tone } from '../support/audio.ts'
+import { lastingPort } from '../support/ports.ts'
 import { useTestService } from '../support/service.ts'
 import {
   FailedTracksDocument,
@@ -20,7 +20,7 @@ let server: Bun.Server<undefined>
 let client: GraphQLClient
 
 beforeAll(async () => {
-  server = Bun.serve({ hostname: '127.0.0.1', port: await freePort(), fetch: (request) => service.gateway(request) })
+  server = Bun.serve({ hostname: '127.0.0.1', port: await lastingPort(), fetch: (request) => service.gateway(request) })
   const headers = { authorization: `Bearer ${service.demo.api_key}` }
   client = new GraphQLClient(`http://127.0.0.1:${server.port}/graphql`, { headers })
 })

@@ -7,9 +7,9 @@ import { buildClient } from '../../.config/client.ts'
 import { dependencies } from '../../package.json'
 import { DEMO_USAGE } from '../../src/cli/demo.ts'
 import clientPackage from '../../src/client/package.json'
-import { freePort } from '../../src/platform/db/embedded.ts'
 import { cleanUp, createPlace, type Place, runMain, type ServiceProcess, startProcess } from '../faults/process.ts'
 import { tone } from '../support/audio.ts'
+import { lastingPort } from '../support/ports.ts'
 import { until } from '../support/until.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -164,7 +164,7 @@ describe.each(runtimes)('the examples in the folder, with %s:', (_, runtime) => 
 
   /** Starts an example that listens. */
   async function listen(example: string) {
-    const port = await freePort()
+    const port = await lastingPort()
     const child = spawn(example, [], { PORT: String(port), WEBHOOK_SECRET: secret })
     const url = `http://127.0.0.1:${port}`
     await until('the example to listen', 10_000, () => fetch(url).then(Boolean, () => false))

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { signDelivery } from '../../src/domain/delivery/token.ts'
-import { freePort } from '../../src/platform/db/embedded.ts'
 import { tone } from '../support/audio.ts'
 import { example, examplePath, hasNginx, startNginx } from '../support/nginx.ts'
+import { lastingPort } from '../support/ports.ts'
 import { readSigningSecret, uploadShared } from '../support/shared-file.ts'
 import { cleanUp, createPlace, type Place, type ServiceProcess, startProcess } from './process.ts'
 
@@ -31,7 +31,7 @@ describe.skipIf(!hasNginx)('nginx', () => {
     ;({ trackId, path } = await uploadShared(service, sound))
     secret = await readSigningSecret(place)
     const dataDir = place.env.DATA_DIR ?? ''
-    const [filesPort, cdnPort] = [await freePort(), await freePort()]
+    const [filesPort, cdnPort] = [await lastingPort(), await lastingPort()]
     const edgePort = place.env.EDGE_PORT ?? ''
     const filesConf = (await example('files.conf'))
       .replace('127.0.0.1:3001', `127.0.0.1:${edgePort}`)

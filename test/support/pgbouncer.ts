@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { freePort } from '../../src/platform/db/embedded.ts'
+import { lastingPort } from './ports.ts'
 import { until } from './until.ts'
 
 const EXAMPLE = join(import.meta.dir, '../../.config/deploy/pgbouncer/pgbouncer.ini')
@@ -21,7 +21,7 @@ export async function startPgBouncer(databaseUrl: string, changes: Record<string
   const server = new URL(databaseUrl)
   const database = server.pathname.slice(1)
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-pgbouncer-'))
-  const port = await freePort()
+  const port = await lastingPort()
   const [settings, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'userlist.txt')]
   const ownSettings: Record<string, string> = {
     listen_port: String(port),

@@ -4,9 +4,9 @@ import { mergeMetrics } from '../../../src/cli/processes/merge-metrics.ts'
 import { createMetricsRequests } from '../../../src/cli/processes/messages.ts'
 import { claimPorts } from '../../../src/cli/processes/ports.ts'
 import { computePause, type Supervisor, supervise } from '../../../src/cli/processes/supervisor.ts'
-import { freePort } from '../../../src/platform/db/embedded.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { isAlive } from '../../faults/process.ts'
+import { lastingPort } from '../../support/ports.ts'
 import { until } from '../../support/until.ts'
 
 let running: Supervisor | undefined
@@ -67,7 +67,7 @@ test('a stop kills what is still running after the grace', async () => {
 })
 
 test('a port is claimed by one supervisor, also before its processes listen, until it is released', async () => {
-  const ports = [{ setting: 'PORT' as const, port: await freePort() }]
+  const ports = [{ setting: 'PORT' as const, port: await lastingPort() }]
   const first = await claimPorts('127.0.0.1', ports)
   const sentence = `PORT: 127.0.0.1:${ports[0]?.port} is in use by another process`
   await expect(claimPorts('127.0.0.1', ports)).rejects.toThrow(sentence)

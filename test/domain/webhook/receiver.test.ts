@@ -2,9 +2,9 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { freePort } from '../../../src/platform/db/embedded.ts'
 import { data } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
+import { lastingPort } from '../../support/ports.ts'
 import { deliverDue } from '../../support/receiver.ts'
 import { useTestService } from '../../support/service.ts'
 
@@ -24,7 +24,7 @@ test.each(runtimes)('the receiver accepts signed events and refuses others, with
   const guide = await Bun.file(join(root, 'src/web/docs/guides/webhooks.md')).text()
   const source = /```js\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
   expect(source.trim().split('\n').length).toBeLessThanOrEqual(16)
-  const port = await freePort()
+  const port = await lastingPort()
   const set = 'mutation ($url: String!) { updateWebhook(input: { url: $url }) { secret } }'
   await data(service, set, { url: `http://localhost:${port}/` }, who.owner)
   const rotate = 'mutation { rotateWebhookSecret { secret } }'

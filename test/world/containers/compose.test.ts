@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect, createServer, type Server } from 'node:net'
 import { createClient } from '../../../src/client/index.ts'
-import { freePort } from '../../../src/platform/db/embedded.ts'
 import { tone } from '../../support/audio.ts'
 import { type Bucket, startBucket } from '../../support/bucket.ts'
+import { lastingPort } from '../../support/ports.ts'
 import { until } from '../../support/until.ts'
 import { createProject } from './compose.ts'
 import { buildImage, createBaseImages, missing, podman } from './podman.ts'
@@ -35,9 +35,9 @@ describe.skipIf(missing.length > 0)(`containers (needs ${missing.join(', ') || '
     await buildImage('localhost/tonearm:latest')
     bucket = await startBucket()
     const ports = {
-      PORT: String(await freePort()),
-      EDGE_PORT: String(await freePort()),
-      S3_PORT: String(await freePort()),
+      PORT: String(await lastingPort()),
+      EDGE_PORT: String(await lastingPort()),
+      S3_PORT: String(await lastingPort()),
     }
     const { bucket: name, accessKeyId, secretAccessKey } = bucket.settings
     const keys = { S3_BUCKET: name, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }
