@@ -89,6 +89,9 @@ const environment = z.object({
   OIDC_AUDIENCE: z.string().optional(),
   OIDC_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   OIDC_TRUST_EMAIL: flag.optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_NAME: z.string().trim().min(1).max(60).optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'must be trace, debug, info, warn, error, fatal or silent',
@@ -160,8 +163,11 @@ function mistakesBetween(env: Record<string, string | undefined>, platform: Node
       ? ['WEB_CONCURRENCY: more than 1 requires Linux']
       : []),
     ...required('OIDC_AUDIENCE', Boolean(env.OIDC_ISSUER), 'OIDC_ISSUER'),
-    ...['OIDC_AUDIENCE', 'OIDC_JWKS_URL', 'OIDC_TRUST_EMAIL'].flatMap((name) =>
+    ...['OIDC_AUDIENCE', 'OIDC_JWKS_URL', 'OIDC_TRUST_EMAIL', 'OIDC_CLIENT_ID'].flatMap((name) =>
       required('OIDC_ISSUER', Boolean(env[name]) && !env.OIDC_ISSUER, name),
+    ),
+    ...['OIDC_CLIENT_SECRET', 'OIDC_NAME'].flatMap((name) =>
+      required('OIDC_CLIENT_ID', Boolean(env[name]) && !env.OIDC_CLIENT_ID, name),
     ),
     ...(env.OIDC_ISSUER && env.OIDC_ISSUER === trimTrailingSlashes(env.PUBLIC_URL ?? '')
       ? ['OIDC_ISSUER: must differ from PUBLIC_URL']
@@ -229,6 +235,26 @@ function toRule(issue: z.core.$ZodIssue): string {
   return issue.message
 }
 
+function toOidcSettings(e: z.infer<typeof environment>, issuer: string) {
+  return {
+    issuer,
+    audience: e.OIDC_AUDIENCE ?? '',
+    jwksUrl: e.OIDC_JWKS_URL,
+    /** Whether a token without `email_verified` has a verified address. */
+    isEmailTrusted: e.OIDC_TRUST_EMAIL ?? false,
+    /** This service at the issuer, for the sign-in of people. Undefined: the pages offer none. */
+    client:
+      e.OIDC_CLIENT_ID === undefined
+        ? undefined
+        : {
+            id: e.OIDC_CLIENT_ID,
+            secret: e.OIDC_CLIENT_SECRET,
+            /** Name of the issuer on the button. */
+            name: e.OIDC_NAME ?? new URL(issuer).hostname,
+          },
+  }
+}
+
 function toConfig(e: z.infer<typeof environment>) {
   const isEmbedded = !e.DATABASE_URL
   const edgePort = e.EDGE_PORT ?? e.PORT + 1
@@ -268,15 +294,7 @@ function toConfig(e: z.infer<typeof environment>) {
     isRateLimited: e.RATE_LIMITS ?? !isEmbedded,
     /** Number of proxies that append to X-Forwarded-For. */
     trustedProxies: e.TRUSTED_PROXIES,
-    oidc: e.OIDC_ISSUER
-      ? {
-          issuer: e.OIDC_ISSUER,
-          audience: e.OIDC_AUDIENCE ?? '',
-          jwksUrl: e.OIDC_JWKS_URL,
-          /** Whether a token without `email_verified` has a verified address. */
-          isEmailTrusted: e.OIDC_TRUST_EMAIL ?? false,
-        }
-      : undefined,
+    oidc: e.OIDC_ISSUER === undefined ? undefined : toOidcSettings(e, e.OIDC_ISSUER),
     logLevel: e.LOG_LEVEL,
     logFormat: e.LOG_FORMAT,
     tracing: toTracingSettings(e),

@@ -146,7 +146,16 @@ describe('values', () => {
       audience: 'tonearm',
       jwksUrl: undefined,
       isEmailTrusted: false,
+      client: undefined,
     })
+    const client = { OIDC_CLIENT_ID: 'studio', OIDC_CLIENT_SECRET: 'secret' }
+    const settings = { OIDC_ISSUER: 'https://login.test/', OIDC_AUDIENCE: 'tonearm' }
+    expect(loadConfig({ ...settings, ...client }).oidc?.client).toEqual({
+      id: 'studio',
+      secret: 'secret',
+      name: 'login.test',
+    })
+    expect(loadConfig({ ...settings, ...client, OIDC_NAME: ' Example ' }).oidc?.client?.name).toBe('Example')
   })
 
   test('a bucket', () => {
@@ -251,7 +260,7 @@ describe('mistakes', () => {
   test('an external issuer needs an audience, and differs from PUBLIC_URL', () => {
     const OIDC_ISSUER = 'https://login.test/'
     expect(mistakes({ OIDC_ISSUER })).toContain('OIDC_AUDIENCE: ')
-    for (const name of ['OIDC_AUDIENCE', 'OIDC_JWKS_URL']) {
+    for (const name of ['OIDC_AUDIENCE', 'OIDC_JWKS_URL', 'OIDC_CLIENT_ID']) {
       expect(mistakes({ [name]: 'https://x.test' })).toContain('OIDC_ISSUER: ')
     }
     const PUBLIC_URL = 'https://login.test'

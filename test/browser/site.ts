@@ -16,10 +16,13 @@ export interface Site {
   stop: () => Promise<void>
 }
 
-/** Opens a site that uses the service, with three origins as in production: API, files, and the client's site. */
-export async function openSite(serve: (request: Request) => Response): Promise<Site> {
-  const [port, edgePort] = [await lastingPort(), await lastingPort()]
-  const service = await startTestService({ PORT: String(port), EDGE_PORT: String(edgePort) })
+/**
+ * Opens a site that uses the service, with three origins as in production: API, files, and the client's site.
+ * @param env further settings of the service
+ */
+export async function openSite(serve: (request: Request) => Response, env: Record<string, string> = {}): Promise<Site> {
+  const [port, edgePort] = [Number(env.PORT ?? (await lastingPort())), await lastingPort()]
+  const service = await startTestService({ ...env, PORT: String(port), EDGE_PORT: String(edgePort) })
   const common = { hostname: '127.0.0.1', idleTimeout: 60 }
   const site = Bun.serve({ ...common, port: 0, fetch: serve })
   const servers = [

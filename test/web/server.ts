@@ -12,7 +12,7 @@ const mutations = /* GraphQL */ `
   }
 `
 const records = /* GraphQL */ `
-  type Administrator { role: String! organizationId: ID! }
+  type Administrator { email: String! role: String! organizationId: ID! }
   type KeyViewer { kind: String! organizationId: ID! }
   union Viewer = Administrator | KeyViewer
   type Organization { name: String! }
@@ -54,7 +54,7 @@ export function createServer() {
             const kind = keys[request.headers.get('authorization') ?? '']
             return kind
               ? { __typename: 'KeyViewer', kind, organizationId: '1' }
-              : { __typename: 'Administrator', role: 'OWNER', organizationId: '1' }
+              : { __typename: 'Administrator', email: 'admin@example.com', role: 'OWNER', organizationId: '1' }
           },
           organization: () => ({ name: 'Records' }),
           secret: () => 'told',

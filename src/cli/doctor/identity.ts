@@ -15,7 +15,7 @@ export const installationCheck: DatabaseCheck = {
 
 export const issuerCheck: Check = {
   name: 'issuer',
-  settings: ['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_JWKS_URL', 'OIDC_TRUST_EMAIL'],
+  settings: ['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_JWKS_URL', 'OIDC_TRUST_EMAIL', 'OIDC_CLIENT_ID'],
   run: checkIssuer,
 }
 

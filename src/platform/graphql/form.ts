@@ -23,8 +23,8 @@ export function checkForm(request: Request): void {
 }
 
 /**
- * Refuses a GET with cookies that has no header of a preflight. The service sets no cookies and reads none, but a proxy
- * before it may authenticate by them.
+ * Refuses a GET with cookies that has no header of a preflight. The only cookie of the service is that of a sign-in under way,
+ * below its own path, but a proxy before it may authenticate by them.
  */
 function checkForged(request: Request): void {
   const { headers } = request

@@ -50,10 +50,11 @@ export interface TokenIssuer {
   issuer: string
   /**
    * Checks signature, issuer, audience, type, subject and times of a token. It may be valid for a day at most.
+   * @param audience defaults to that of tokens for the API
    * @returns null for an invalid token
    * @throws AppError `unavailable` while the issuer's keys cannot be fetched
    */
-  verify: (token: string) => Promise<VerifiedToken | null>
+  verify: (token: string, audience?: string) => Promise<VerifiedToken | null>
 }
 
 /**
@@ -62,7 +63,7 @@ export interface TokenIssuer {
  * @see OpenID Connect Discovery 1.0, section 4; RFC 8725
  */
 export function createTokenIssuer(
-  { issuer, audience, jwksUrl }: NonNullable<Config['oidc']>,
+  { issuer, audience: apiAudience, jwksUrl }: NonNullable<Config['oidc']>,
   clock: () => Date,
 ): TokenIssuer {
   let keySet: Promise<JWTVerifyGetKey> | null = null
@@ -88,7 +89,7 @@ export function createTokenIssuer(
 
   return {
     issuer,
-    async verify(token) {
+    async verify(token, audience = apiAudience) {
       try {
         const now = clock()
         const { payload: claims, protectedHeader } = await jwtVerify(token, getKey, {

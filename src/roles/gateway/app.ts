@@ -38,7 +38,8 @@ import { createOpenApi, OPENAPI_PATH } from './openapi/publish.ts'
 import { restRoutes } from './routes.ts'
 import { publishSdl, SDL_PATH } from './sdl.ts'
 import { createShareRoutes } from './share/routes.ts'
-import { isForBrowser, notFoundPage, startPage } from './site.ts'
+import { createSignInRoutes } from './sign-in.ts'
+import { GRAPHQL_PATH, isForBrowser, notFoundPage, startPage } from './site.ts'
 import { createStream, STREAM_PATH } from './stream.ts'
 import { createStudioRoutes } from './studio.ts'
 import { createUploadRoutes } from './upload-page.ts'
@@ -53,8 +54,6 @@ interface GatewayExchange extends Exchange {
   /** The HEAD request that is answered as GET: the ledger distinguishes them. */
   head: Request | undefined
 }
-
-const GRAPHQL_PATH = '/graphql'
 
 /** Creates the gateway: /v1, stream links and /graphql. Does not listen. */
 export function createGateway(services: Services, stream = createStream(services)): Gateway {
@@ -156,6 +155,7 @@ export function createGateway(services: Services, stream = createStream(services
         isForBrowser(request) ? startPage(services.config) : fail(services, request, nothing, currentRequestId()),
     },
     ...createStudioRoutes(services),
+    ...createSignInRoutes(services, countAddress),
     ...createDocsRoutes(services),
     ...createShareRoutes(services, countAddress),
     ...createUploadRoutes(services, countAddress),

@@ -5,6 +5,8 @@ import { version } from '../../platform/version.ts'
 
 /** Address of the page for administrators. */
 export const STUDIO_PATH = '/studio'
+/** Address of the API and of the console. */
+export const GRAPHQL_PATH = '/graphql'
 
 type Pages = Pick<Config, 'isDocs' | 'isGraphiql'>
 
@@ -25,7 +27,7 @@ function listPages({ isDocs, isGraphiql }: Pages) {
     },
     { path: '/docs', name: 'Reference', text: 'Every operation of the REST API, to read and to try.', isOn: isDocs },
     {
-      path: '/graphql',
+      path: GRAPHQL_PATH,
       name: 'Console',
       text: 'Write GraphQL operations with completion, examples and documentation.',
       isOn: isGraphiql,

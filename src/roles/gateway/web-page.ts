@@ -20,7 +20,7 @@ const generated = join(import.meta.dir, '../../web/generated')
 export const readPageOperations = (): string[] => JSON.parse(readFileSync(join(generated, 'operations.json'), 'utf8'))
 
 interface Manifest {
-  /** By name, `index` first. `{nonce}`, `{links}` and the values of an answer are inserted for each request. */
+  /** By name, `index` first. `{nonce}`, `{links}`, `{signIn}` and the values of an answer are inserted for each request. */
   pages: Record<string, string>
   assets: Record<string, { type: string; etag: string }>
 }
@@ -80,6 +80,8 @@ export function createWebPage(
   const manifest: Manifest | null = isOn ? JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) : null
 
   const links = siteLinks(config)
+  const { name: issuerName } = config.oidc?.client ?? {}
+  const signIn = issuerName === undefined ? '' : `<meta name="sign-in-issuer" content="${Bun.escapeHTML(issuerName)}">`
 
   const refuse = (request: Request, error: AppError, headers?: Record<string, string>) => {
     const accept = request.headers.get('accept')
@@ -96,7 +98,7 @@ export function createWebPage(
       const html = manifest && Object.hasOwn(manifest.pages, name) ? manifest.pages[name] : undefined
       if (html === undefined) return isForBrowser(request) ? notFoundPage() : refuse(request, nothingThere())
       const nonce = randomBytes(16).toString('base64')
-      const all: Record<string, string> = { nonce, links, ...values?.(nonce) }
+      const all: Record<string, string> = { nonce, links, signIn, ...values?.(nonce) }
       const text = html.replace(/\{(\w+)\}/g, (placeholder, key: string) => all[key] ?? placeholder)
       const frames = `frame-ancestors ${isEmbeddable ? '*' : "'none'"}`
       return new Response(text, {

@@ -3,6 +3,7 @@ import 'graphiql/style.css'
 import '../session/session.css'
 import './style.css'
 import { createRoot } from 'react-dom/client'
+import { finishIssuerSignIn } from '../session/issuer.ts'
 import { createSession, thisBrowser } from '../session/session.ts'
 import { ConsoleApp } from './app.tsx'
 
@@ -12,5 +13,6 @@ if (theme === 'dark' || theme === 'light') document.body.classList.add(`graphiql
 
 const root = document.getElementById('root')
 if (root) {
-  createRoot(root).render(<ConsoleApp session={createSession(thisBrowser())} />)
+  const session = createSession(thisBrowser())
+  finishIssuerSignIn(session, window).then(() => createRoot(root).render(<ConsoleApp session={session} />))
 }

@@ -7,12 +7,9 @@ import { ORGANIZATION, VIEWER } from './operations.ts'
  * @throws ApiError `unauthenticated` for an invalid credential, `share_key` for a share key
  */
 export async function identify(fetch: Fetch, credential: string) {
-  const { viewer } = await ask<{ viewer: { role?: string; kind?: string; organizationId: string } | null }>(
-    fetch,
-    VIEWER,
-    {},
-    credential,
-  )
+  const { viewer } = await ask<{
+    viewer: { email?: string; role?: string; kind?: string; organizationId: string } | null
+  }>(fetch, VIEWER, {}, credential)
   if (!viewer) throw new ApiError('unauthenticated', t('session.wrongKey'))
   const { organizationId } = viewer
   const [role, kind] = [viewer.role?.toLowerCase() ?? null, viewer.kind?.toLowerCase()]
@@ -27,5 +24,5 @@ export async function identify(fetch: Fetch, credential: string) {
     ({ organization }) => organization.name,
     () => null,
   )
-  return { name: kind ? `${kind} key` : 'administrator', role, organizationId, organizationName }
+  return { name: viewer.email ?? `${kind} key`, role, organizationId, organizationName }
 }

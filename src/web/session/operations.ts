@@ -10,7 +10,7 @@ export const SIGN_OUT = 'mutation SignOut { signOut { __typename } }'
 export const VIEWER = `query Viewer {
   viewer {
     __typename
-    ... on Administrator { role organizationId }
+    ... on Administrator { email role organizationId }
     ... on KeyViewer { kind organizationId }
   }
 }`

@@ -44,6 +44,13 @@ export interface SessionStore {
   /** Checks the credential and renews it if necessary. Ends the session and returns false when that fails. */
   check: () => Promise<boolean>
   signOut: () => Promise<void>
+  /**
+   * Takes over a session that the gateway has begun.
+   * @throws ApiError with a text for a person when the token is refused
+   */
+  resume: (refreshToken: string) => Promise<void>
+  /** Shows a text in the form. Does nothing while a person is signed in. */
+  notify: (notice: string) => void
 }
 
 type Credential = Pick<Session, 'credential' | 'expiresAt' | 'refreshToken'>
@@ -123,9 +130,8 @@ export function createSession({ fetch, tab, shared, ...browser }: SessionBrowser
     show(session, isEnded ? t('session.ended') : null)
   })
 
-  async function open(credential: Credential, email: string | null): Promise<void> {
-    const who = await identify(fetch, credential.credential)
-    setSession({ ...credential, ...who, name: email ?? who.name })
+  async function open(credential: Credential): Promise<void> {
+    setSession({ ...credential, ...(await identify(fetch, credential.credential)) })
   }
 
   async function renewNow(): Promise<boolean> {
@@ -175,10 +181,10 @@ export function createSession({ fetch, tab, shared, ...browser }: SessionBrowser
       const { signIn } = await ask<{ signIn: Token }>(fetch, SIGN_IN, { email, password }).catch((error: unknown) => {
         throw isRejected(error) ? new ApiError('wrong_password', t('session.wrongPassword')) : error
       })
-      await open(toCredential(signIn), email.trim().toLowerCase())
+      await open(toCredential(signIn))
     },
     useKey: (key) =>
-      open({ credential: key, expiresAt: null, refreshToken: null }, null).catch((error: unknown) => {
+      open({ credential: key, expiresAt: null, refreshToken: null }).catch((error: unknown) => {
         // The server's words are for programs.
         throw isRejected(error) ? new ApiError('wrong_key', t('session.wrongKey')) : error
       }),
@@ -199,6 +205,14 @@ export function createSession({ fetch, tab, shared, ...browser }: SessionBrowser
       if (state.session !== session || (await renew())) return state.session !== null
       removeSession(session, t('session.ended'))
       return false
+    },
+    async resume(refreshToken) {
+      const token = await requestToken(refreshToken)
+      if (!token) throw new ApiError('sign_in_expired', t('session.issuerExpired'))
+      await open(toCredential(token))
+    },
+    notify(notice) {
+      if (!state.session) show(null, notice)
     },
     async signOut() {
       const { session } = state

@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from 'react'
 import { t } from '../strings.ts'
 import { formatError } from './api.ts'
+import { issuerSignInUrl, readIssuerName } from './issuer.ts'
 import { SiteLinks } from './site-links.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
@@ -15,6 +16,7 @@ export function SignIn({ lead, isForKeys = true }: { lead: string; isForKeys?: b
   const { notice } = useSession()
   const [way, setWay] = useState<Way>('password')
   const title = useId()
+  const issuer = readIssuerName()
   return (
     <main className="sign-in" aria-labelledby={title}>
       <div className="card">
@@ -27,6 +29,7 @@ export function SignIn({ lead, isForKeys = true }: { lead: string; isForKeys?: b
             {notice}
           </p>
         )}
+        {issuer && <IssuerButton name={issuer} />}
         {way === 'password' ? <PasswordForm /> : <KeyForm />}
         {isForKeys && (
           <button type="button" className="link" onClick={() => setWay(way === 'password' ? 'key' : 'password')}>
@@ -36,6 +39,21 @@ export function SignIn({ lead, isForKeys = true }: { lead: string; isForKeys?: b
         <SiteLinks />
       </div>
     </main>
+  )
+}
+
+function IssuerButton({ name }: { name: string }) {
+  return (
+    <>
+      <button
+        type="button"
+        className="primary"
+        onClick={() => location.assign(issuerSignInUrl(sessionStorage, location.pathname))}
+      >
+        {t('session.signInAt', { name })}
+      </button>
+      <p className="or">{t('session.or')}</p>
+    </>
   )
 }
 

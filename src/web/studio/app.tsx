@@ -40,7 +40,7 @@ function Page() {
   return (
     <TransportContext value={transport}>
       <RouterProvider navigate={navigate} useHref={(href) => BASE + href}>
-        {(session || notice) && (
+        {(session || (notice && lastSession)) && (
           <LastSessionContext value={session ?? lastSession}>
             <Answers key={(session ?? lastSession)?.organizationId} isLocked={!session} />
           </LastSessionContext>

@@ -13,10 +13,12 @@ import './administrator/administrator.css'
 import '../upload/upload.css'
 import './upload/panel.css'
 import { createRoot } from 'react-dom/client'
+import { finishIssuerSignIn } from '../session/issuer.ts'
 import { createSession, thisBrowser } from '../session/session.ts'
 import { StudioApp } from './app.tsx'
 
 const root = document.getElementById('root')
 if (root) {
-  createRoot(root).render(<StudioApp session={createSession(thisBrowser())} />)
+  const session = createSession(thisBrowser())
+  finishIssuerSignIn(session, window).then(() => createRoot(root).render(<StudioApp session={session} />))
 }

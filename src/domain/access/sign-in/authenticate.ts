@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { z } from 'zod'
 import type { AdministratorViewer, Services, Viewer } from '../../../platform/context.ts'
 import type { TokenIssuer } from '../../../platform/identity/oidc.ts'
 import { parseKey } from '../key/key.ts'
 import { unauthenticated } from '../viewer.ts'
+import { findByClaims } from './external-person.ts'
 import { createKeyLookup, type KeyLookup } from './key-lookup.ts'
 import { readToken } from './token.ts'
 
@@ -94,23 +94,11 @@ function claimedIssuer(token: string): string | null {
   }
 }
 
-/** Some issuers send `email_verified` as a string. Any other value means that the address is not verified. */
-const verification = z.literal([true, 'true'])
-const verifiedClaims = z.object({ email: z.email().max(320), email_verified: verification })
-/** Some issuers verify each address and omit `email_verified` (OIDC_TRUST_EMAIL). */
-const trustedClaims = verifiedClaims.extend({ email_verified: verification.optional() })
-
-/**
- * Administrators are matched by email address. Refuses tokens whose issuer does not vouch for the address, and those that
- * were issued before the administrator ended all sessions.
- */
+/** Refuses tokens that were issued before the administrator ended all sessions. */
 async function byExternalToken(services: Services, oidc: TokenIssuer, token: string): Promise<AdministratorViewer> {
   const verified = await oidc.verify(token)
-  const shape = services.config.oidc?.isEmailTrusted ? trustedClaims : verifiedClaims
-  const { data: claims } = shape.safeParse(verified?.claims)
-  if (!verified || !claims) throw unauthenticated()
-  const administrator = await services.db.administrator.findUnique({ where: { email: claims.email.toLowerCase() } })
-  if (!administrator || administrator.disabledAt) throw unauthenticated()
+  const administrator = verified && (await findByClaims(services, verified.claims))
+  if (!administrator || typeof administrator === 'string') throw unauthenticated()
   const { id: administratorId, role, organizationId, lastSignInAt, tokensEndedAt } = administrator
   const { issuedAt, expiresAt } = verified
   if (tokensEndedAt && issuedAt < tokensEndedAt) throw unauthenticated()

@@ -1,11 +1,13 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Administrator, SignInSession } from '../../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput } from '../../../platform/errors.ts'
+import type { IssuerAnswer } from '../../../platform/identity/oidc-client.ts'
 import { hashPassword, isPassword } from '../administrator/password.ts'
 import type { ChangePassword } from '../administrator/record.ts'
 import { beginSession, endExternalTokens, endSessions, nextRefreshToken, readRefreshToken } from '../session.ts'
 import { countAttempt } from '../throttle.ts'
 import { personScope, unauthenticated } from '../viewer.ts'
+import { type ExternalRefusal, findByClaims } from './external-person.ts'
 import type { SignIn } from './record.ts'
 import { issueToken } from './token.ts'
 
@@ -47,6 +49,33 @@ export async function signIn(ctx: Context, { email, password }: SignIn): Promise
   await attempt.succeeded()
   const issued = await issueToken(ctx, administrator, session.id)
   return { ...issued, refreshToken, refreshExpiresAt: session.expiresAt, administrator }
+}
+
+/**
+ * Begins a session for the administrator whom an ID token of the issuer names.
+ * @param answer with an ID token that was issued to the client of the sign-in pages
+ * @returns why there is no session: `invalid` for a token that is not one of the issuer for this client
+ * @throws AppError `unavailable` while the issuer's keys cannot be fetched
+ */
+export async function signInByIssuer(
+  ctx: Context,
+  { idToken, userInfo }: IssuerAnswer,
+): Promise<{ refreshToken: string } | ExternalRefusal | 'invalid'> {
+  const verified = await ctx.oidc?.verify(idToken, ctx.config.oidc?.client?.id)
+  if (!verified) return 'invalid'
+  const administrator = await findByClaims(ctx, { ...userInfo, ...verified.claims })
+  if (typeof administrator === 'string') return administrator
+  const { id } = administrator
+  return ctx.db.$transaction(async (tx) => {
+    // Conditional, and locks the row: access that is removed at the same time ends this session as well.
+    const { count } = await tx.administrator.updateMany({
+      where: { id, disabledAt: null },
+      data: { lastSignInAt: ctx.clock() },
+    })
+    if (count === 0) return 'unknown_address'
+    const { refreshToken } = await beginSession(ctx, tx, id)
+    return { refreshToken }
+  })
 }
 
 /** Time after its first use in which a refresh token gets the same successor, in milliseconds. */

@@ -1,52 +1,15 @@
 // Tokens of an external issuer: OpenID Connect discovery, rotation and outage of its keys, and refused tokens.
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { SignJWT } from 'jose'
 import { resetPasswordByEmail } from '../../../../src/domain/access/administrator/service.ts'
 import { codeOf, data, hire, isAlive, post, signIn } from '../../../support/administrators.ts'
+import { type Issuer, type IssuerKey, startIssuer } from '../../../support/issuer.ts'
 import { type Json, startTestService, type TestService } from '../../../support/service.ts'
 
 const AUDIENCE = 'tonearm-tests'
 
-/** An issuer on its own port that can rotate its keys and stop. */
-async function startIssuer() {
-  let published: JWK[] = []
-  let status = 200
-  let fetches = 0
-  const server: Bun.Server<undefined> = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request): Response => {
-      fetches += 1
-      if (status !== 200) return new Response('away', { status })
-      const { pathname } = new URL(request.url)
-      if (pathname === '/.well-known/openid-configuration')
-        return Response.json({ issuer: url, jwks_uri: `${url}/keys` })
-      return pathname === '/keys' ? Response.json({ keys: published }) : new Response('nothing', { status: 404 })
-    },
-  })
-  const url: string = `http://127.0.0.1:${server.port}`
-  const newKey = async (kid: string, alg = 'RS256') => {
-    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
-    return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
-  }
-  return {
-    url,
-    newKey,
-    publish: (...keys: JWK[]) => {
-      published = keys
-    },
-    answerWith: (code: number) => {
-      status = code
-    },
-    fetches: () => fetches,
-    stop: () => server.stop(true),
-  }
-}
-
-type Issuer = Awaited<ReturnType<typeof startIssuer>>
-type Key = Awaited<ReturnType<Issuer['newKey']>>
 let issuer: Issuer
-let key: Key
+let key: IssuerKey
 let service: TestService
 beforeAll(async () => {
   issuer = await startIssuer()
@@ -62,7 +25,7 @@ afterAll(async () => {
 
 const seconds = () => Math.floor(Date.now() / 1000)
 /** A token of the issuer for the demo organization's owner, with changed claims. */
-function make(claims: Json = {}, { header = {}, by = key }: { header?: object; by?: Key } = {}): Promise<string> {
+function make(claims: Json = {}, { header = {}, by = key }: { header?: object; by?: IssuerKey } = {}): Promise<string> {
   const standard = {
     iss: issuer.url,
     aud: AUDIENCE,
