@@ -7,6 +7,7 @@ import { makeMedia, measure } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { referencePeaks, upperHalf } from '../../support/peaks.ts'
 import { type Processed, processed, readTrack } from '../../support/processed.ts'
+import { makeEntriesDue } from '../../support/queue.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 import { hostTools } from '../../support/tools.ts'
 import { variantsAs, withVariants } from '../../support/variants.ts'
@@ -246,7 +247,7 @@ test('an attempt that fails leaves its keys on the purge list until the next att
     (await db.unusedObject.findMany({ where: { key: { contains: id } } })).map(({ key }) => key)
   const names = (keys: string[]) => keys.map((key) => key.slice(key.indexOf('.'))).sort()
   expect(names(await listed())).toEqual(expect.arrayContaining(['.dat', '.json', '.peaks.json']))
-  await service.services.pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+  await makeEntriesDue(service.services.pool)
   await service.runJobs()
   expect((await readTrack(service, id)).track.track_status_id).toBe('ready')
   expect(names(await listed())).toEqual([])
