@@ -25,8 +25,17 @@ export const MAX_SESSION_TRACKS = 500
 const RETRY_MS = 500
 
 const stateColumns = {
-  ...{ id: true, organizationId: true, collectionId: true, creatorId: true, fileName: true, statusCode: true },
-  ...{ statusText: true, status: true, progress: true, statusChangedAt: true, deletedAt: true },
+  id: true,
+  organizationId: true,
+  collectionId: true,
+  creatorId: true,
+  fileName: true,
+  statusCode: true,
+  statusText: true,
+  status: true,
+  progress: true,
+  statusChangedAt: true,
+  deletedAt: true,
 } as const
 
 /**

@@ -179,7 +179,9 @@ test('covers of deleted collections are removed after the grace period', async (
   await runTask(service.services, 'purge_deleted')
   expect([await stored(gone), await stored(others)]).toEqual([0, 9])
   expect(await db.collection.findUniqueOrThrow({ where: { id: deleted } })).toMatchObject({
-    ...{ cover: null, coverUploadedAt: null, coverSourceKey: null },
+    cover: null,
+    coverUploadedAt: null,
+    coverSourceKey: null,
   })
 }, 60_000)
 

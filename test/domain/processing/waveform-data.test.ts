@@ -43,7 +43,12 @@ async function expectTakenFrom(waveform: Json, bytes: ArrayBuffer | Uint8Array) 
   const seconds = codec === 'aac' ? durationSeconds : undefined
   const { sampleRate, channels, length, data } = await referencePeaks(bytes, scale, { seconds, isSplit })
   const expected = {
-    ...{ version: 2, channels, sample_rate: sampleRate, samples_per_pixel: scale, bits, length },
+    version: 2,
+    channels,
+    sample_rate: sampleRate,
+    samples_per_pixel: scale,
+    bits,
+    length,
     data: bits === 8 ? upperHalf(data) : data,
   }
   expect(await jsonOf(waveform)).toEqual(expected)
@@ -56,8 +61,11 @@ async function expectTakenFrom(waveform: Json, bytes: ArrayBuffer | Uint8Array) 
   )
   expect(pixels.flat()).toEqual(expected.data)
   expect([dat.sample_rate, dat.scale, dat.bits, dat.length, dat.channels]).toEqual([
-    ...[sampleRate, scale, bits],
-    ...[length, channels],
+    sampleRate,
+    scale,
+    bits,
+    length,
+    channels,
   ])
 }
 
@@ -97,8 +105,11 @@ test.each([
   expect(Buffer.from(await range.arrayBuffer())).toEqual(bytes.subarray(3, 10))
   const head = await get({}, 'HEAD')
   expect(Object.fromEntries(head.headers)).toMatchObject({
-    ...{ 'content-type': type, 'content-length': String(size), etag: `"${sha256}"` },
-    ...{ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' },
+    'content-type': type,
+    'content-length': String(size),
+    etag: `"${sha256}"`,
+    'access-control-allow-origin': '*',
+    'x-content-type-options': 'nosniff',
   })
   expect((await get({ 'if-none-match': `"${sha256}"` })).status).toBe(304)
   expect((await service.fetchEdge(url.replace(/verify=.*/, 'verify=1-x'))).status).toBe(403)
@@ -115,8 +126,13 @@ test('shows the same in GraphQL for the file and the track, with valid URLs', as
   const { json, dat, ...rest } = data.track.levels.waveform
   const told = waveformOf(processedTrack)
   expect(rest).toEqual({
-    ...{ version: 2, channels: 1, bits: 8, length: told.length, variantIndex: 'hq' },
-    ...{ sampleRate: told.sample_rate, samplesPerPixel: told.samples_per_pixel },
+    version: 2,
+    channels: 1,
+    bits: 8,
+    length: told.length,
+    variantIndex: 'hq',
+    sampleRate: told.sample_rate,
+    samplesPerPixel: told.samples_per_pixel,
   })
   expect((await bytesOf(json.url)).byteLength).toBe(told.json.size)
   expect((await bytesOf(dat.url)).byteLength).toBe(told.dat.size)
@@ -144,10 +160,8 @@ describe('a waveform for an existing track', () => {
       data { ... on LevelsData { waveform { channels length } } } props { ... on LevelsProps { waveformChannels } } } } }`
     const { data } = await service.graphql(query, { id: processedTrack.id })
     expect(data.track.files.find((entry: Json) => entry.variant.index === index)).toMatchObject({
-      ...{
-        data: { waveform: { channels: 2, length: waveformOf(processedTrack).length } },
-        props: { waveformChannels: 2 },
-      },
+      data: { waveform: { channels: 2, length: waveformOf(processedTrack).length } },
+      props: { waveformChannels: 2 },
     })
     const mono = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=0.1:r=44100'], 'wav')
     const single = await processed(service, mono, 'mono.wav')
