@@ -27,7 +27,10 @@ await once('src/web/studio/generated', ['bun.lock', '.config/operations.ts', SCH
 await once(
   'src/web/generated',
   [
-    ...['bun.lock', '.config/web.ts', '.config/guides.ts', SCHEMA],
+    'bun.lock',
+    '.config/web.ts',
+    '.config/guides.ts',
+    SCHEMA,
     ...['src/web', 'src/client', '.config/deploy'].flatMap(filesIn),
   ],
   async () => {

@@ -3,8 +3,19 @@ import { type LockedPackage, lockedPackages } from './packages.ts'
 
 /** Licenses that ask for no more than a notice. */
 const ALLOWED = new Set([
-  ...['MIT', 'MIT-0', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense', 'CC0-1.0'],
-  ...['BlueOak-1.0.0', 'Python-2.0', 'PSF-2.0', 'Zlib'],
+  'MIT',
+  'MIT-0',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'Unlicense',
+  'CC0-1.0',
+  'BlueOak-1.0.0',
+  'Python-2.0',
+  'PSF-2.0',
+  'Zlib',
 ])
 
 interface Exception {

@@ -83,7 +83,12 @@ describe('defaults (operating.md, Environment)', () => {
     const { deliveryUrl, isWebhookPrivateAllowed, isSourcePrivateAllowed, isRateLimited, isDemo, isEmbedded } =
       loadConfig({ DATABASE_URL, SECRET })
     expect({
-      ...{ deliveryUrl, isWebhookPrivateAllowed, isSourcePrivateAllowed, isRateLimited, isDemo, isEmbedded },
+      deliveryUrl,
+      isWebhookPrivateAllowed,
+      isSourcePrivateAllowed,
+      isRateLimited,
+      isDemo,
+      isEmbedded,
     }).toEqual({
       deliveryUrl: 'https://{org_domain}',
       isSourcePrivateAllowed: false,

@@ -16,14 +16,18 @@ beforeAll(async () => {
 })
 
 const measuredLoud = {
-  ...{ integrated_lufs: -14.02, loudness_range_lu: 6.1, true_peak_dbtp: -0.98, sample_peak_dbfs: -1.2 },
-  ...{
-    leading_silence_seconds: 0.25,
-    trailing_silence_seconds: 1.5,
-    clipped_samples: 3_000_000_000,
-    dc_offset: 0.000012,
-  },
-  ...{ tempo_bpm: 120.5, tempo_confidence: 0.9, key: 'F# minor', key_confidence: null },
+  integrated_lufs: -14.02,
+  loudness_range_lu: 6.1,
+  true_peak_dbtp: -0.98,
+  sample_peak_dbfs: -1.2,
+  leading_silence_seconds: 0.25,
+  trailing_silence_seconds: 1.5,
+  clipped_samples: 3_000_000_000,
+  dc_offset: 0.000012,
+  tempo_bpm: 120.5,
+  tempo_confidence: 0.9,
+  key: 'F# minor',
+  key_confidence: null,
 }
 const creatorFields = 'id organizationId folderId organizationIndex metadata createdAt updatedAt'
 const collectionFields = `id organizationId creatorId title organizationIndex metadata theme { hex area lightness saturation }

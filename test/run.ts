@@ -18,8 +18,17 @@ const suites: Record<string, () => string[] | Promise<string[]>> = {
 }
 
 const onBucket = [
-  ...['domain/collection', 'domain/delivery', 'domain/organization', 'domain/processing', 'domain/track'],
-  ...['domain/upload', 'domain/variant', 'platform/media', 'roles/edge', 'client', 'spec'],
+  'domain/collection',
+  'domain/delivery',
+  'domain/organization',
+  'domain/processing',
+  'domain/track',
+  'domain/upload',
+  'domain/variant',
+  'platform/media',
+  'roles/edge',
+  'client',
+  'spec',
 ]
 
 /** Tests without a service store nothing. */

@@ -89,6 +89,36 @@ const retiredInSql: [pattern: RegExp, instead: string][] = [
   [/\b\w+_anew\b/i, 'again; rebuild'],
 ]
 
+/** A literal that is split only to share lines. Groups of a flag and its value are allowed. */
+const splitLiteral = /\.\.\.\{|^\s+\.\.\.\[(?!.*['"`]-).*\],?$/
+
+test('no literal is split to be shorter than the formatter prints it', async () => {
+  const paths = filesOf(['src/**/*.{ts,tsx}', '.config/**/*.ts', testFiles]).filter((path) => !isOwn(path))
+  expect(paths.length).toBeGreaterThan(1000)
+  const perFile = await Promise.all(
+    paths.map(async (path) => {
+      const lines = (await Bun.file(join(root, path)).text()).split('\n')
+      return lines.flatMap((line, i) => (splitLiteral.test(line) ? [`${path}:${i + 1} ${line.trim()}`] : []))
+    }),
+  )
+  expect(perFile.flat()).toEqual([])
+})
+
+test.each(['  ...{ id: true, title: true },', '  <Cover {...{ upload, queue }} />', "    ...['aac', 'alac', 'flac'],"])(
+  'finds a split literal: %s',
+  (line) => {
+    expect(line).toMatch(splitLiteral)
+  },
+)
+
+test.each([
+  "  ...['-map', '0:a', '-f', 'wav'],",
+  "  ...(isOn ? ['aac'] : []),",
+  '  ...[1, 2].map((value) => value + 1),',
+])('allows %s', (line) => {
+  expect(line).not.toMatch(splitLiteral)
+})
+
 test('names in SQL definitions and migrations use no retired word', async () => {
   const paths = filesOf(['src/platform/db/{migrations,sql}/*.sql'])
   expect(paths.length).toBeGreaterThan(20)

@@ -132,9 +132,26 @@ export function toAppError(error: unknown): AppError {
  */
 const unavailableCodes = new RegExp(
   `^(${[
-    ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
-    ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE'],
-    ...['ETIMEDOUT', '08\\w{3}', '53\\w{3}', '57P0\\d', '25006'],
+    'P1001',
+    'P1002',
+    'P1008',
+    'P1017',
+    'P2024',
+    'P2028',
+    'P2037',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ECONNABORTED',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EPIPE',
+    'ETIMEDOUT',
+    '08\\w{3}',
+    '53\\w{3}',
+    '57P0\\d',
+    '25006',
   ].join('|')})$`,
 )
 /** Kinds of errors of Prisma's driver adapters. */

@@ -44,7 +44,8 @@ test('the reference shows the operations, tries one, and requests nothing from o
   const groups = page.locator('.opblock-tag-section > .opblock-tag')
   await groups.first().waitFor()
   expect([await groups.count(), await page.locator('.opblock-tag-section .opblock').count()]).toEqual([
-    ...[document.tags.length, 0],
+    document.tags.length,
+    0,
   ])
   for (const group of await groups.all()) await group.click()
   await page.getByText(document.paths['/v1/creator'].post.summary).waitFor()

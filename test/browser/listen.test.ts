@@ -30,8 +30,11 @@ beforeAll(async () => {
   const { id } = await processed(service, await tone(SECONDS), 'song.wav')
   await processed(service, await tone(2), 'second.wav')
   const body = {
-    ...{ player_title: 'A piece for one tone', player_subtitle: 'The Oscillators', player_color: '#c2410c' },
-    ...{ transcription: 'One tone.\nNothing else.', transcription_language: 'en' },
+    player_title: 'A piece for one tone',
+    player_subtitle: 'The Oscillators',
+    player_color: '#c2410c',
+    transcription: 'One tone.\nNothing else.',
+    transcription_language: 'en',
   }
   expect((await service.v1('PUT', `/track/${id}`, { body })).status).toBe(200)
   const { demo } = service

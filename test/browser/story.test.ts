@@ -131,7 +131,9 @@ test('it tells what it may not do from what has ended, and renews that', async (
   const download = ask('GET', `/play/${locked.play_session_id}/${trackId}/hq/download`)
   expect(await refusedBy(download)).toEqual([403, 'forbidden'])
   const { json: upload } = await ask('POST', '/upload_session', uploaderKey, {
-    ...{ collection_id: service.demo.collection_id, expires_in: 60, track: { file_name: 'b.wav' } },
+    collection_id: service.demo.collection_id,
+    expires_in: 60,
+    track: { file_name: 'b.wav' },
   })
   service.clock.now = new Date(Date.now() + 3_601_000)
   expect(await refusedBy(ask('GET', `/play_session/${playSession.id}`))).toEqual([410, 'expired'])

@@ -29,7 +29,10 @@ beforeAll(async () => {
   const { organization_id: organizationId } = site.service.demo
   const add = (type: 'levels' | 'waveform_image', index: string, props: object) =>
     insertVariant(site.service.services.db, {
-      ...{ organizationId, trackId: null, type, index },
+      organizationId,
+      trackId: null,
+      type,
+      index,
       props: resolveProps(type, props),
     })
   await add('levels', 'sides', { waveform_channels: 2 })

@@ -117,7 +117,9 @@ describe('lists', () => {
     expect(listed).toEqual([
       {
         administrator_id: expect.any(String),
-        ...{ email: service.demo.admin.email, role: 'owner', is_disabled: false },
+        email: service.demo.admin.email,
+        role: 'owner',
+        is_disabled: false,
         last_sign_in_at: null,
         created_at: expect.any(Date),
       },

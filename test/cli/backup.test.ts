@@ -231,7 +231,11 @@ describe('a restore into an empty place', () => {
   test('has every row and every object', async () => {
     expect(await countsOf(urlOf(place))).toEqual(counts)
     expect(result).toMatchObject({
-      ...{ objects: report.objects, files: report.objects, missing: 0, differing: 0, rows: report.rows },
+      objects: report.objects,
+      files: report.objects,
+      missing: 0,
+      differing: 0,
+      rows: report.rows,
       pending_migrations: [],
     })
     const keys = await place.objects.keys()

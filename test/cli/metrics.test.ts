@@ -6,12 +6,13 @@ import { openDatabase } from '../../src/platform/db/client.ts'
 import { observePool } from '../../src/platform/db/observe-pool.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
 import { StorageError } from '../../src/platform/storage/storage.ts'
+import { changeEntries, deleteEntries, type EntryChange, readEntries } from '../support/queue.ts'
 import { useTestService } from '../support/service.ts'
 
 const service = useTestService()
 const query = (text: string, values: unknown[] = []) => service.services.pool.query(text, values)
 beforeEach(async () => {
-  await query('DELETE FROM graphile_worker._private_jobs')
+  await deleteEntries(service.services.pool)
   await query('DELETE FROM metric_reading')
 })
 afterEach(() => {
@@ -19,13 +20,16 @@ afterEach(() => {
 })
 
 /** Adds entries to the queue. */
-const add = (task: string, count: number, set = 'run_at = now()') =>
-  query(
+async function add(task: string, count: number, change: EntryChange = { dueIn: 0 }): Promise<void> {
+  await query(
     `WITH added AS (
        SELECT (graphile_worker.add_job($1, max_attempts => 3)).id FROM generate_series(1, $2::int)
      ) SELECT count(*) FROM added`,
     [task, count],
-  ).then(() => query(`UPDATE graphile_worker._private_jobs SET ${set}, priority = 1 WHERE priority = 0`))
+  )
+  for (const { id, priority } of await readEntries(service.services.pool))
+    if (priority === 0) await changeEntries(service.services.pool, { ...change, priority: 1 }, { id })
+}
 
 async function scrape(registry: { metrics: () => Promise<string> }): Promise<Record<string, number>> {
   const samples = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
@@ -36,11 +40,11 @@ async function scrape(registry: { metrics: () => Promise<string> }): Promise<Rec
 
 describe('the metrics of the queue', () => {
   test('count its jobs by task and state, and have the age of the oldest that waits', async () => {
-    await add('process_track', 2, `run_at = now() - interval '90 seconds'`)
-    await add('process_track', 1, `run_at = now() - interval '10 seconds'`)
-    await add('process_track', 1, `run_at = now() + interval '1 hour'`)
-    await add('process_cover', 1, `run_at = now() - interval '1 hour', locked_at = now(), locked_by = 'pool-a'`)
-    await add('process_cover', 1, `run_at = now() - interval '1 hour', attempts = 3`)
+    await add('process_track', 2, { dueIn: -90 })
+    await add('process_track', 1, { dueIn: -10 })
+    await add('process_track', 1, { dueIn: 3600 })
+    await add('process_cover', 1, { dueIn: -3600, lockedBy: 'pool-a' })
+    await add('process_cover', 1, { dueIn: -3600, attempts: 3 })
     const samples = await scrape(createGauges(service.services))
     expect(samples).toMatchObject({
       'tonearm_queue_jobs{task="process_track",state="waiting"}': 3,

@@ -91,8 +91,11 @@ describe('the examples of the README', () => {
     const child = Bun.spawn([runtime, 'program.js'], {
       cwd: place.folder,
       env: {
-        ...{ BASE_URL: service.url, API_KEY: service.credentials.api_key, WEBHOOK_SECRET: secret },
-        ...{ COLLECTION: service.credentials.collection_id, FILE: join(place.folder, 'song.wav') },
+        BASE_URL: service.url,
+        API_KEY: service.credentials.api_key,
+        WEBHOOK_SECRET: secret,
+        COLLECTION: service.credentials.collection_id,
+        FILE: join(place.folder, 'song.wav'),
       },
       stderr: 'pipe',
     })

@@ -79,7 +79,8 @@ test('a refusal has the code of the service', async () => {
 always('a presigned address of a bucket takes the file in one PUT', async () => {
   let received = ''
   const bucket = Bun.serve({
-    ...{ hostname: '127.0.0.1', port: 0 },
+    hostname: '127.0.0.1',
+    port: 0,
     fetch: async (request) => {
       received = `${request.method} ${await request.text()}`
       return new Response('<Error><Code>AccessDenied</Code></Error>', { status: received.includes('bad') ? 403 : 200 })

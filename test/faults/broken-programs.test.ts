@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { findTools } from '../../src/platform/media/ffmpeg/tools.ts'
 import { tone } from '../support/audio.ts'
 import { processed, readTrack } from '../support/processed.ts'
+import { makeEntriesDue } from '../support/queue.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -50,7 +51,7 @@ test.each([
     const { id, track } = await processed(service, sound, 'a.wav')
     expect(track).toMatchObject({ track_status_id: 'processing', status_code: 'processing_delayed' })
     Object.assign(service.services.tools, await findTools({}))
-    await service.services.pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await makeEntriesDue(service.services.pool)
     await service.runJobs()
     const ready = await readTrack(service, id)
     expect(ready.track).toMatchObject({ track_status_id: 'ready', status_code: null })

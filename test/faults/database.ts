@@ -41,16 +41,20 @@ export async function startDatabase() {
     for (const connection of connections) connection.destroy()
   }
 
-  async function query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+  /** Runs statements on a connection of their own. */
+  async function withClient<T>(use: (client: Client) => Promise<T>): Promise<T> {
     const client = new Client({ connectionString: postgres.url, application_name: 'test' })
     client.on('error', () => {})
     await client.connect()
     try {
-      return (await client.query<Row>(text, values)).rows
+      return await use(client)
     } finally {
       await client.end()
     }
   }
+
+  const query = <Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    withClient(async (client) => (await client.query<Row>(text, values)).rows)
 
   const opened = await open()
   const url = new URL(opened)
@@ -61,6 +65,7 @@ export async function startDatabase() {
     open,
     close,
     query,
+    withClient,
     /** Ends all connections of services from the side of the server. @returns their number */
     terminateConnections: async () =>
       (

@@ -4,6 +4,7 @@ import { readdir, utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { storedKeys } from '../../src/domain/track/file/bytes.ts'
 import { createLocalStorage } from '../../src/platform/storage/local.ts'
+import { readEntries } from '../support/queue.ts'
 import { until } from '../support/until.ts'
 import { call, listen, type Uploaded } from './client.ts'
 import type { Deployment } from './deployment.ts'
@@ -31,14 +32,15 @@ async function untilEnded({ database }: Deployment, uploads: readonly Uploaded[]
   let open: object[] = []
   await until('every track to end', END_LIMIT_MS, async () => {
     open = await database.query(
-      `SELECT t.id, t.status, t.status_code, j.state, j.attempts, j.crashes, j.retry_at, e.locked_by, e.run_at, now()
-       FROM track t LEFT JOIN job j ON j.track_id = t.id LEFT JOIN graphile_worker._private_jobs e ON e.key = j.id::text
+      `SELECT t.id, t.status, t.status_code, j.state, j.attempts, j.crashes, j.retry_at, now()
+       FROM track t LEFT JOIN job j ON j.track_id = t.id
        WHERE t.id = ANY($1::uuid[]) AND NOT (t.status::text = ANY($2))`,
       [ids, ENDED],
     )
     return open.length === 0
-  }).catch((error) => {
-    throw new Error(`${error.message}: ${JSON.stringify(open, null, 1)}`)
+  }).catch(async (error) => {
+    const entries = await database.withClient(readEntries)
+    throw new Error(`${error.message}: ${JSON.stringify({ open, entries }, null, 1)}`)
   })
 }
 
@@ -80,11 +82,9 @@ async function expectNoOrphans(deployment: Deployment): Promise<void> {
   await database.query("UPDATE unused_object SET remove_after = now() - interval '1 second'")
   await database.query("SELECT graphile_worker.add_job('purge_deleted', job_key => 'purge-of-test')")
   await until('the purge', 60_000, async () => {
-    const [row] = await database.query<{ jobs: number }>(
-      `SELECT (SELECT count(*) FROM graphile_worker._private_jobs WHERE key = 'purge-of-test')::int
-         + (SELECT count(*) FROM unused_object WHERE remove_after < now())::int AS jobs`,
-    )
-    return row?.jobs === 0
+    const entries = await database.withClient((client) => readEntries(client, { key: 'purge-of-test' }))
+    const objects = await database.query('SELECT key FROM unused_object WHERE remove_after < now()')
+    return entries.length + objects.length === 0
   })
   const sources = await database.query<{ key: string }>(
     `SELECT source_key AS key FROM track WHERE source_key IS NOT NULL AND purged_at IS NULL
@@ -134,7 +134,6 @@ export async function expectCleanStop(deployment: Deployment): Promise<void> {
     )
     return row?.count === 0
   })
-  const jobs = await database.query('SELECT id FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL')
-  expect(jobs).toEqual([])
+  expect(await database.withClient((client) => readEntries(client, { isLocked: true }))).toEqual([])
   expect(await database.query('SELECT id FROM worker_pool')).toEqual([])
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { tone } from '../support/audio.ts'
+import { type QueueEntry, readEntries } from '../support/queue.ts'
 import { subscribe } from '../support/subscriber.ts'
 import { FFMPEG } from '../support/tools.ts'
 import { until } from '../support/until.ts'
@@ -78,7 +79,7 @@ test('SIGTERM hands a long job to the next start at once, its attempt not spent'
   const stopSeconds = (performance.now() - began) / 1000
   console.log(`stopped after ${stopSeconds.toFixed(1)} s with a job under way`)
   expect(stopSeconds).toBeLessThan(35)
-  expect(await jobsOf(ownPlace)).toEqual([{ attempts: 0, is_locked: false, is_due: true }])
+  expect(await jobsOf(ownPlace)).toMatchObject([{ attempts: 0, lockedBy: null, isDue: true }])
 
   const second = await startProcess(ownPlace)
   const restarted = performance.now()
@@ -113,10 +114,6 @@ test('SIGTERM lets a slow download finish, and takes no new requests', async () 
   expect(await service.exited).toBe(0)
 })
 
-const JOBS = `
-  SELECT attempts, locked_at IS NOT NULL AS is_locked, run_at <= now() AS is_due FROM graphile_worker._private_jobs j
-  JOIN graphile_worker._private_tasks t ON t.id = j.task_id WHERE t.identifier = 'process_track'`
-
 test('SIGTERM does not wait for subscribers; they reconnect and receive the end', async () => {
   const ownPlace = await place()
   const first = await startProcess(ownPlace)
@@ -135,10 +132,10 @@ test('SIGTERM does not wait for subscribers; they reconnect and receive the end'
 })
 
 /** The queue of a service that has stopped. */
-async function jobsOf({ env }: Place): Promise<object[]> {
+async function jobsOf({ env }: Place): Promise<QueueEntry[]> {
   const postgres = await startEmbeddedPostgres(join(env.DATA_DIR ?? '', 'postgres'))
   try {
-    return await query(postgres.url, JOBS)
+    return await readProcessing(postgres.url)
   } finally {
     await postgres.stop()
   }
@@ -149,15 +146,15 @@ async function isRunning({ env }: Place): Promise<boolean> {
   const folder = join(env.DATA_DIR ?? '', 'postgres')
   const [password, status] = [Bun.file(join(folder, 'password')), Bun.file(join(folder, 'cluster/postmaster.pid'))]
   const port = (await status.text()).split('\n')[3]
-  const jobs = await query(`postgres://tonearm:${await password.text()}@127.0.0.1:${port}/tonearm`, JOBS)
-  return jobs.length === 1 && (jobs[0] as { is_locked: boolean }).is_locked
+  const jobs = await readProcessing(`postgres://tonearm:${await password.text()}@127.0.0.1:${port}/tonearm`)
+  return jobs.length === 1 && jobs[0]?.lockedBy !== null
 }
 
-async function query(connectionString: string, text: string): Promise<object[]> {
+async function readProcessing(connectionString: string): Promise<QueueEntry[]> {
   const client = new Client({ connectionString })
   await client.connect()
   try {
-    return (await client.query(text)).rows
+    return await readEntries(client, { task: 'process_track' })
   } finally {
     await client.end()
   }

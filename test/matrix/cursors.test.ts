@@ -125,7 +125,9 @@ describe('any other cursor is refused alike, and no statement depends on it', ()
       for (const order of connection.orders.slice(1)) ofOtherOrders.push((await cursorsOf(connection, { order }))[0])
       const [ownCursor, unknown] = [edge.cursor, crypto.randomUUID()]
       const others = [
-        ...[foreignEdge.cursor, ...ofOtherLists, ...ofOtherOrders.filter((cursor) => cursor !== ownCursor)],
+        foreignEdge.cursor,
+        ...ofOtherLists,
+        ...ofOtherOrders.filter((cursor) => cursor !== ownCursor),
         ...altered(ownCursor),
         ...untagged(edge.node.id, foreignEdge.node.id, unknown, '1', '0', '999999999999'),
       ]

@@ -23,8 +23,12 @@ const LEASE_MS = 50
 /** Changes of what edges keep that end no delivery: one more secret is accepted, or another one signs. */
 const endNone = ['addSigningSecret', 'activateSigningSecret']
 const endDelivery = [
-  ...['deleteCollection', 'deleteTrack', 'deleteVariant', 'removeSigningSecret'],
-  ...['DELETE /v1/collection/:collectionId', 'DELETE /v1/track/:trackId'],
+  'deleteCollection',
+  'deleteTrack',
+  'deleteVariant',
+  'removeSigningSecret',
+  'DELETE /v1/collection/:collectionId',
+  'DELETE /v1/track/:trackId',
 ]
 /** Operations that have changed what edges keep. */
 const changing = new Set<string>()

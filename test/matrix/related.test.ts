@@ -60,8 +60,12 @@ test('share keys are shown again to viewers who may create them, and keys of oth
   const keys = [service.demo.share_key]
   expect(keysByViewer).toEqual({
     ...refused,
-    ...{ api: keys, owner: keys, admin: keys },
-    ...{ viewer: [], foreignKey: [], foreignOwner: [] },
+    api: keys,
+    owner: keys,
+    admin: keys,
+    viewer: [],
+    foreignKey: [],
+    foreignOwner: [],
   })
 })
 

@@ -52,9 +52,19 @@ interface Drawn {
 }
 
 const rawBodies = fc.constantFrom<string | Uint8Array<ArrayBuffer>>(
-  ...['{', '[]', 'null', '"x"', '{"a":1}{', '\ufeff{}', `{"metadata":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`],
-  ...['['.repeat(50_000), `{"metadata":{"a":"${'x'.repeat(70_000)}"}}`, `{"a":"${'x'.repeat(1_100_000)}"}`],
-  ...[new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), new Uint8Array([0]), '{"title":"\\ud800"}'],
+  '{',
+  '[]',
+  'null',
+  '"x"',
+  '{"a":1}{',
+  '\ufeff{}',
+  `{"metadata":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`,
+  '['.repeat(50_000),
+  `{"metadata":{"a":"${'x'.repeat(70_000)}"}}`,
+  `{"a":"${'x'.repeat(1_100_000)}"}`,
+  new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
+  new Uint8Array([0]),
+  '{"title":"\\ud800"}',
 )
 const oddParts = fc.constantFrom('x', '0', '%00', '%ff', '%2e%2e%2f', "'", '💥', 'a'.repeat(3000), crypto.randomUUID())
 

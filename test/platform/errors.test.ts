@@ -35,7 +35,8 @@ test('a deadlock is a conflict to try again, not an internal error', async () =>
 /** As Prisma wraps an error of its driver adapter. */
 const byPrisma = (code: string, cause: object) =>
   Object.assign(new Error('Invalid `prisma.creator.create()` invocation'), {
-    ...{ code, meta: { driverAdapterError: { name: 'DriverAdapterError', cause } } },
+    code,
+    meta: { driverAdapterError: { name: 'DriverAdapterError', cause } },
   })
 const coded = (code: string) => Object.assign(new Error('a failure'), { code })
 

@@ -89,7 +89,11 @@ function dsf(): Buffer {
 }
 
 const byHand = (name: string, codec: string, seconds: number, make: () => Buffer): Format => ({
-  ...{ name, codec, seconds, channels: 1, isSilent: true },
+  name,
+  codec,
+  seconds,
+  channels: 1,
+  isSilent: true,
   make: async () => new Uint8Array(make()),
 })
 
@@ -172,7 +176,8 @@ const formats: Format[] = [
   { ...changed(mp3, 'late.mp3', (bytes) => Buffer.concat([Buffer.alloc(1 << 20), bytes])), isPadded: true },
   {
     ...changed(mp3, 'joined.mp3', (bytes) => Buffer.concat([bytes, bytes])),
-    ...{ seconds: 2 * SECONDS, isPadded: true },
+    seconds: 2 * SECONDS,
+    isPadded: true,
   },
   encoded('late.mka', 'flac', ['-c:a', 'flac', '-output_ts_offset', '5']),
   encoded('film.mp4', 'aac', [...picture, ...aac, '-c:v', 'libx264', '-pix_fmt', 'yuv420p']),

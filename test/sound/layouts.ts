@@ -15,7 +15,9 @@ export interface LayoutRecording extends Recording {
 
 const named = Object.entries(layouts).map(
   ([layout, shares]): LayoutRecording => ({
-    ...{ name: `${layout}.wav`, shares, make: () => makeHostMedia(tones(layout, shares.length), 'wav') },
+    name: `${layout}.wav`,
+    shares,
+    make: () => makeHostMedia(tones(layout, shares.length), 'wav'),
     isMeasurable: true,
   }),
 )
@@ -28,8 +30,11 @@ function inContainer(layout: string, extension: string, args: readonly string[] 
 }
 
 const unnamed = (shares: readonly Share[], layout: string, channels: number): LayoutRecording => ({
-  ...{ name: `${channels} unnamed.wav`, shares, make: () => unnamedTones(layout, channels) },
-  ...{ isRelative: channels > 8, isMeasurable: channels <= 8 },
+  name: `${channels} unnamed.wav`,
+  shares,
+  make: () => unnamedTones(layout, channels),
+  isRelative: channels > 8,
+  isMeasurable: channels <= 8,
 })
 
 export const layoutRecordings: LayoutRecording[] = [

@@ -101,7 +101,10 @@ const rows: Row[] = formats.flatMap(([format, args, impossible = {}]) => {
     return pending
   }
   return (Object.keys(losses) as Loss[]).map((loss) => ({
-    ...{ name: `${format}, ${loss}`, format, loss, reason: impossible[loss] ?? null },
+    name: `${format}, ${loss}`,
+    format,
+    loss,
+    reason: impossible[loss] ?? null,
     make: async () => new Uint8Array(losses[loss](Buffer.from(await make()))),
   }))
 })

@@ -44,7 +44,8 @@ const generated = (
   target: LoudnessRecording['target'],
   codec = 'pcm_s24le',
 ): LoudnessRecording => ({
-  ...{ name, target },
+  name,
+  target,
   make: () => makeHostMedia(['-f', 'lavfi', '-i', source, '-c:a', codec], name.split('.').at(-1) ?? ''),
 })
 

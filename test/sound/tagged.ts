@@ -177,17 +177,20 @@ export const taggedRecordings: TaggedRecording[] = [
   { name: 'chapters.m4a', tags: { title: ['Chapters'] }, chapters, make: () => withChapters('m4a', ['-c:a', 'aac']) },
   {
     name: 'chapters.ogg',
-    ...{ tags: { title: ['Chapters'] }, chapters },
+    tags: { title: ['Chapters'] },
+    chapters,
     make: () => sound('ogg', ['-c:a', 'libvorbis', ...metadata({ title: 'Chapters', ...vorbisChapters })]),
   },
   {
     name: 'chapters.opus',
-    ...{ tags: { title: ['Chapters'] }, chapters },
+    tags: { title: ['Chapters'] },
+    chapters,
     make: () => sound('opus', metadata({ title: 'Chapters', ...vorbisChapters })),
   },
   {
     name: 'chapters.flac',
-    ...{ tags: { title: ['Chapters'] }, chapters },
+    tags: { title: ['Chapters'] },
+    chapters,
     make: () => flacWith(['TITLE=Chapters', ...Object.entries(vorbisChapters).map((entry) => entry.join('='))]),
   },
   { name: 'chapters.mka', tags: { title: ['Chapters'] }, chapters, make: () => withChapters('mka', ['-c:a', 'flac']) },

@@ -150,7 +150,8 @@ describe('contract 1: CORS', () => {
 
   test.each(methodsByPath)('%s answers preflight (%p)', async (path, methods) => {
     const headers = {
-      ...{ origin: 'https://example.com', 'access-control-request-method': methods[0] ?? '' },
+      origin: 'https://example.com',
+      'access-control-request-method': methods[0] ?? '',
       'access-control-request-headers': requestHeaders,
     }
     const answer = await service.v1('OPTIONS', fill(path), { key: null, headers })

@@ -1,6 +1,7 @@
 // `Idempotency-Key` on every authenticated POST (contract, section 1).
 import { describe, expect, test } from 'bun:test'
 import { restRoutes } from '../../src/roles/gateway/routes.ts'
+import { readEntries } from '../support/queue.ts'
 import { type Answer, useTestService } from '../support/service.ts'
 import { untilBlocked } from '../support/until.ts'
 import {
@@ -116,17 +117,17 @@ describe.each(requests)('POST %s', (_route, request) => {
   })
 })
 
-/** Number of rows of each table that an operation can write to. */
+/** Number of rows of each table that an operation can write to, and of entries of the queue. */
 async function rowCounts(): Promise<Record<string, number>> {
   const { pool } = service.services
   const { rows } = await pool.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_user_tables
-     WHERE schemaname IN ('public', 'graphile_worker') AND relname NOT IN ('rate_limit', '_private_known_crontabs')
-     ORDER BY 1`,
+     WHERE schemaname = 'public' AND relname <> 'rate_limit' ORDER BY 1`,
   )
   const counts = rows.map(({ name }) => `SELECT '${name}' AS name, count(*)::int AS count FROM ${name}`)
   const counted = await pool.query<{ name: string; count: number }>(counts.join(' UNION ALL '))
-  return Object.fromEntries(counted.rows.map(({ name, count }) => [name, count]))
+  const entries = (await readEntries(pool)).length
+  return { entries, ...Object.fromEntries(counted.rows.map(({ name, count }) => [name, count])) }
 }
 
 /** Makes PostgreSQL refuse every write of an answer while `use` runs. */

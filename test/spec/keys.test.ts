@@ -267,8 +267,13 @@ describe('contract 2: POST /v1/api_key', () => {
       const body = share({ ...ids, variants: [variant], expires_at: '2099-01-01T02:00:00+02:00' })
       const { api_key_id } = ok(await make(body))
       expect(await db.apiKey.findUniqueOrThrow({ where: { id: api_key_id } }), variant).toMatchObject({
-        ...{ kind: 'share', title: 'T', variantId, collectionId: collection.id, trackId: track.id },
-        ...{ creatorId: creator.id, expiresAt: new Date('2099-01-01T00:00:00Z') },
+        kind: 'share',
+        title: 'T',
+        variantId,
+        collectionId: collection.id,
+        trackId: track.id,
+        creatorId: creator.id,
+        expiresAt: new Date('2099-01-01T00:00:00Z'),
       })
     }
   })

@@ -24,7 +24,11 @@ beforeAll(async () => {
   const createdAt = new Date('2020-01-01T00:00:00.000Z')
   await db.variant.createMany({
     data: Array.from({ length: MADE }, (_, at) => ({
-      ...{ organizationId, type: 'transcode' as const, index: `v${at}x`, props, createdAt },
+      organizationId,
+      type: 'transcode' as const,
+      index: `v${at}x`,
+      props,
+      createdAt,
     })),
   })
   for (let number = 0; number < MADE; number++) {

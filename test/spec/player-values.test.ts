@@ -22,7 +22,9 @@ interface Row {
 }
 
 const organizationColors = {
-  ...{ player_color: '#ffff00', player_color_light: '#8f8f00', player_color_dark: '#ffff00' },
+  player_color: '#ffff00',
+  player_color_light: '#8f8f00',
+  player_color_dark: '#ffff00',
 }
 const blue = { player_color: '#000080', player_color_light: '#000080', player_color_dark: '#0000ff' }
 const untitled = { player_title: 'song', player_subtitle: '', ...organizationColors }

@@ -4,6 +4,7 @@ import { signIn } from './administrators.ts'
 import { tone } from './audio.ts'
 import { runTask } from './jobs.ts'
 import { eventsOf, readTrack } from './processed.ts'
+import { makeEntriesDue, readEntries } from './queue.ts'
 import { rebuildAs } from './rebuild.ts'
 import { restoring } from './restore.ts'
 import type { TestService } from './service.ts'
@@ -124,13 +125,13 @@ export async function interleaving(service: TestService) {
     run: async (name: RunName, { jobId }: Subject, happenings: readonly Happening[]) => {
       await runWith(service.services, happenings, (services) => runTask(services, name, { jobId }))
       // Jobs of batches wait 10 s for a track that is processed.
-      await pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+      await makeEntriesDue(pool)
       await service.runJobs()
     },
     /** No job of the track waits or runs, and the queue is empty. */
     expectNoJobs: async (trackId: string) => {
       expect(await db.job.findMany({ where: { trackId, state: { in: ['queued', 'running'] } } })).toEqual([])
-      expect((await pool.query('SELECT key FROM graphile_worker._private_jobs')).rows).toEqual([])
+      expect(await readEntries(pool)).toEqual([])
     },
     /** The track is ready with all files and their bytes, and each event was recorded once. */
     expectReady: async (subject: Subject) => {

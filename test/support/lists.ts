@@ -57,7 +57,10 @@ export async function fillLists(service: TestService, organizationId: string): P
   }
   const endsAt = new Date(Date.now() + 3_600_000)
   const sessions = collections.map(({ id }) => ({
-    ...{ id: crypto.randomUUID(), organizationId, collectionId: id, expiresAt: endsAt },
+    id: crypto.randomUUID(),
+    organizationId,
+    collectionId: id,
+    expiresAt: endsAt,
   }))
   await db.playSession.createMany({ data: sessions })
   const parents = {

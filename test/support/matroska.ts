@@ -12,8 +12,13 @@ const byte = (value: number) => Uint8Array.of(value)
 /** The header of a Matroska file. */
 export const ebmlHeader = (doctype: string) =>
   element('1a45dfa3', [
-    ...[element('4286', byte(1)), element('42f7', byte(1)), element('42f2', byte(4)), element('42f3', byte(8))],
-    ...[element('4282', doctype), element('4287', byte(4)), element('4285', byte(2))],
+    element('4286', byte(1)),
+    element('42f7', byte(1)),
+    element('42f2', byte(4)),
+    element('42f3', byte(8)),
+    element('4282', doctype),
+    element('4287', byte(4)),
+    element('4285', byte(2)),
   ])
 
 const SEGMENT = Buffer.from('18538067', 'hex')

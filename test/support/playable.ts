@@ -32,10 +32,20 @@ export async function playableTrack(
   for (const { id: variantId, index, type, props } of variants) {
     await db.trackFile.create({
       data: {
-        ...{ organizationId, trackId: id, variantId, index, state: 'done', path: `${basePath}_${index}.bin`, size: 1n },
+        organizationId,
+        trackId: id,
+        variantId,
+        index,
+        state: 'done',
+        path: `${basePath}_${index}.bin`,
+        size: 1n,
         storageKey: `${basePath}_${index}.bin`,
-        ...{ fileName: 'song.bin', contentType: 'audio/mp4', sha256: 'a'.repeat(64), completedAt: new Date() },
-        ...{ props: props ?? {}, data: type === 'levels' ? LEVELS : undefined },
+        fileName: 'song.bin',
+        contentType: 'audio/mp4',
+        sha256: 'a'.repeat(64),
+        completedAt: new Date(),
+        props: props ?? {},
+        data: type === 'levels' ? LEVELS : undefined,
       },
     })
   }

@@ -27,6 +27,7 @@ import { runTask } from '../../src/roles/worker/run.ts'
 import { tasks } from '../../src/roles/worker/tasks.ts'
 import { checkDocumented } from './documented.ts'
 import { cloneDatabase, keepDatabase } from './postgres.ts'
+import { readEntries } from './queue.ts'
 import { createTestStorage } from './storage.ts'
 import { serviceTools } from './tools.ts'
 import { until } from './until.ts'
@@ -215,10 +216,7 @@ async function serve(
       })
       // The library does not wait until it has removed the entries.
       await until('the entries of ended jobs to be removed', 20_000, async () => {
-        const { rows } = await pool.query('SELECT FROM graphile_worker._private_jobs WHERE locked_by = $1', [
-          workerPoolId,
-        ])
-        return rows.length === 0
+        return (await readEntries(pool, { lockedBy: workerPoolId })).length === 0
       })
     },
     stop: async () => {

@@ -67,8 +67,11 @@ export function objectsIn(root: string): StoredObjects {
 }
 
 const inFolder = (root: string): TestStorage => ({
-  ...{ storage: createLocalStorage(root), objects: objectsIn(root) },
-  ...{ env: {}, origin: null, stop: async () => {} },
+  storage: createLocalStorage(root),
+  objects: objectsIn(root),
+  env: {},
+  origin: null,
+  stop: async () => {},
 })
 
 /** Environment of a service that stores its objects in a bucket. */

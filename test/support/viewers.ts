@@ -6,8 +6,18 @@ import type { TestService } from './service.ts'
 
 /** Everybody who may ask, in the order of the matrix's columns. */
 export const viewerNames = [
-  ...['nobody', 'api', 'collection', 'creator', 'uploader', 'player', 'share'],
-  ...['owner', 'admin', 'viewer', 'foreignKey', 'foreignOwner'],
+  'nobody',
+  'api',
+  'collection',
+  'creator',
+  'uploader',
+  'player',
+  'share',
+  'owner',
+  'admin',
+  'viewer',
+  'foreignKey',
+  'foreignOwner',
 ] as const
 export type ViewerName = (typeof viewerNames)[number]
 
@@ -35,7 +45,9 @@ export async function everyViewer(service: TestService) {
   const [inside, outside] = [await part('inside'), await part('outside')]
   const holdings: Holdings = {
     ...inside,
-    ...{ otherCreator: outside.creator, otherCollection: outside.collection, otherTrack: outside.track },
+    otherCreator: outside.creator,
+    otherCollection: outside.collection,
+    otherTrack: outside.track,
   }
   const key = async (kind: 'api' | 'uploader' | 'player', scope: object = {}) =>
     (await issueKey(services, organizationId, kind, { title: kind, ...scope })).key
@@ -65,9 +77,19 @@ export async function readyTrack({ services, demo }: TestService, collectionId: 
   const index = crypto.randomUUID().slice(0, 10)
   const { id } = await services.db.track.create({
     data: {
-      ...{ organizationId: demo.organization_id, collectionId, creatorId, index, order: 0, status: 'ready' },
-      ...{ fileName: 'song.wav', basePath: `${demo.organization_id}/${index}`, uploadExpiresAt: new Date() },
-      ...{ uploadCompletedAt: new Date(), sourceKey: `source/${index}`, sourceSha256: 'a'.repeat(64), sourceBytes: 1n },
+      organizationId: demo.organization_id,
+      collectionId,
+      creatorId,
+      index,
+      order: 0,
+      status: 'ready',
+      fileName: 'song.wav',
+      basePath: `${demo.organization_id}/${index}`,
+      uploadExpiresAt: new Date(),
+      uploadCompletedAt: new Date(),
+      sourceKey: `source/${index}`,
+      sourceSha256: 'a'.repeat(64),
+      sourceBytes: 1n,
     },
   })
   return id

@@ -62,7 +62,9 @@ function start({ firstPauseMs = 1 } = {}) {
 }
 
 const createTrack = (trackId: string, sessionId = 'session'): CreatedTrack => ({
-  ...{ trackId, sessionId, coverUpload: { upload_url: trackId } },
+  trackId,
+  sessionId,
+  coverUpload: { upload_url: trackId },
   upload: { method: 'PUT', upload_url: trackId, ttl: 3600, expires_at: '' },
 })
 
@@ -291,12 +293,16 @@ describe('files', () => {
 
   test('dropped folders are read in the order of names, and unreadable files are named', async () => {
     const createEntry = (path: string, isReadable = true) => ({
-      ...{ isDirectory: false, name: path.split('/').at(-1), fullPath: path },
+      isDirectory: false,
+      name: path.split('/').at(-1),
+      fullPath: path,
       file: (resolve: (file: File) => void, reject: (error: Error) => void) =>
         isReadable ? resolve(createFile(path.split('/').at(-1) ?? '')) : reject(new Error('locked')),
     })
     const createFolder = (path: string, pages: unknown[][]) => ({
-      ...{ isDirectory: true, name: path.split('/').at(-1), fullPath: path },
+      isDirectory: true,
+      name: path.split('/').at(-1),
+      fullPath: path,
       createReader: () => ({ readEntries: (resolve: (page: unknown[]) => void) => resolve(pages.shift() ?? []) }),
     })
     const album = createFolder('/album', [

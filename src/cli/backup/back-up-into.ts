@@ -61,7 +61,11 @@ export async function backUpInto(
       const store = createObjectStore(place, services.storage)
       const removed: string[] = []
       const report = await backUp(services, {
-        ...{ folder, hasFiles: true, hasSecret, note, now },
+        folder,
+        hasFiles: true,
+        hasSecret,
+        note,
+        now,
         shared: {
           open: (fingerprint) => store.open(fingerprint, name),
           store: store.store,

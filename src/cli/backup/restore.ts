@@ -91,7 +91,10 @@ export async function checkBackup(
   const restored = new Set(manifest.migrations.map(({ name }) => name))
   const pending = [...releaseMigrations.keys()].filter((name) => !restored.has(name))
   return {
-    ...{ folder, manifest, migrations, pending },
+    folder,
+    manifest,
+    migrations,
+    pending,
     place: manifest.objects.is_shared ? place : null,
     secret: await secretFor(config, folder, manifest),
   }

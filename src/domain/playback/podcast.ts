@@ -35,12 +35,25 @@ export interface Episode {
 }
 
 const podcastColumns = {
-  ...{ description: true, language: true, podcastCategory: true, podcastType: true, isExplicit: true },
-  ...{ author: true, ownerName: true, ownerEmail: true, updatedAt: true },
+  description: true,
+  language: true,
+  podcastCategory: true,
+  podcastType: true,
+  isExplicit: true,
+  author: true,
+  ownerName: true,
+  ownerEmail: true,
+  updatedAt: true,
 } as const
 const episodeColumns = {
-  ...{ id: true, description: true, publishedAt: true, season: true, episode: true, episodeType: true },
-  ...{ isExplicit: true, updatedAt: true },
+  id: true,
+  description: true,
+  publishedAt: true,
+  season: true,
+  episode: true,
+  episodeType: true,
+  isExplicit: true,
+  updatedAt: true,
 } as const
 
 /** Reads a shared collection as a podcast. Null when it does not exist any more. */

@@ -69,8 +69,14 @@ export interface SharedCollection {
 export type SharedPart = 'page' | 'list' | 'feed' | 'chapters' | 'transcript' | 'embed'
 
 const shortColumns = {
-  ...{ id: true, playerTitle: true, playerSubtitle: true, playerColor: true, fileName: true, fileNameOriginal: true },
-  ...{ durationSeconds: true, createdAt: true },
+  id: true,
+  playerTitle: true,
+  playerSubtitle: true,
+  playerColor: true,
+  fileName: true,
+  fileNameOriginal: true,
+  durationSeconds: true,
+  createdAt: true,
 } as const
 const chapterValues = { chapters: true, sourceChapters: true } as const
 const transcriptValues = { transcription: true, transcriptionLanguage: true } as const
@@ -84,14 +90,24 @@ const columnsOf: Record<SharedPart, Prisma.TrackSelect> = {
 }
 /** Types of files that are read in addition to the one that plays. */
 const fileTypesOf: Record<SharedPart, VariantType[]> = {
-  ...{ page: ['levels', 'cover'], list: [], feed: ['cover'], chapters: [], transcript: [], embed: ['cover'] },
+  page: ['levels', 'cover'],
+  list: [],
+  feed: ['cover'],
+  chapters: [],
+  transcript: [],
+  embed: ['cover'],
 }
 const recordsAbove = {
   organization: { select: { ...withPlayback.organization.select, name: true } },
   collection: { select: { ...withPlayback.collection.select, id: true, title: true } },
 } as const
 const fileColumns = {
-  ...{ variantId: true, contentType: true, size: true, path: true, data: true, props: true },
+  variantId: true,
+  contentType: true,
+  size: true,
+  path: true,
+  data: true,
+  props: true,
   variant: { select: { type: true } },
 } as const
 type SharedRow = Prisma.TrackGetPayload<{

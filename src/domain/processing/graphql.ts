@@ -1,6 +1,6 @@
 import type { Batch, Variant } from '../../platform/db/generated/client/client.ts'
 import { builder, findType } from '../../platform/graphql/builder.ts'
-import { omitNulls, parseCreation } from '../../platform/graphql/input.ts'
+import { idArgument, omitNulls, parseCreation } from '../../platform/graphql/input.ts'
 import { reloaded } from '../../platform/graphql/payload.ts'
 import { createPlan } from '../../platform/graphql/plan.ts'
 import { parseId } from '../../platform/schema/parse.ts'
@@ -41,7 +41,7 @@ builder.mutationField('addTrackVariant', (t) =>
     description:
       'Adds a variant to one processed track and queues its file. The track is `PROCESSING` until the file is made.',
     args: {
-      trackId: t.arg.id({ required: true, description: 'ID of the track.' }),
+      trackId: idArgument('track'),
       input: t.arg({ type: AddTrackVariantInput, required: true, description: 'The new variant.' }),
     },
     resolve: permitted(writeScope, (_, { trackId, input }, ctx) =>

@@ -24,17 +24,18 @@ export const pauseUntilEnd = (pauseMs: number, failingSince: Date, now: Date) =>
  * They grow faster than those after failures: a recording that ends its worker takes the jobs next to it along.
  */
 const crashPauses = [
-  ...[
-    15 * SECOND_MS,
-    30 * SECOND_MS,
-    1 * MINUTE_MS,
-    2 * MINUTE_MS,
-    4 * MINUTE_MS,
-    8 * MINUTE_MS,
-    15 * MINUTE_MS,
-    30 * MINUTE_MS,
-  ],
-  ...[1 * HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS],
+  15 * SECOND_MS,
+  30 * SECOND_MS,
+  1 * MINUTE_MS,
+  2 * MINUTE_MS,
+  4 * MINUTE_MS,
+  8 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  1 * HOUR_MS,
+  2 * HOUR_MS,
+  4 * HOUR_MS,
+  8 * HOUR_MS,
 ]
 const LONGEST_CRASH_PAUSE = 9 * HOUR_MS
 const CRASHES_WITHOUT_PAUSE = 4

@@ -40,7 +40,11 @@ export const unlistedFields = { transcription: true } as const
 /** Columns that they do not read. /v1 has no chapters, no quality report and no description. */
 export const omittedInLists = {
   ...unlistedFields,
-  ...{ chapters: true, sourceChapters: true, sourceTags: true, quality: true, description: true },
+  chapters: true,
+  sourceChapters: true,
+  sourceTags: true,
+  quality: true,
+  description: true,
 } as const
 export type ListedTrack = Omit<TrackWithDomain, keyof typeof omittedInLists>
 

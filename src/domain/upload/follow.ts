@@ -3,6 +3,7 @@ import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { toAppError } from '../../platform/errors.ts'
+import { createLiveItems } from '../../platform/live-items.ts'
 import { CHANNEL, computePercent, isFinal, type TrackState } from '../track/change/state.ts'
 import { getUploadSession } from './service.ts'
 
@@ -25,8 +26,17 @@ export const MAX_SESSION_TRACKS = 500
 const RETRY_MS = 500
 
 const stateColumns = {
-  ...{ id: true, organizationId: true, collectionId: true, creatorId: true, fileName: true, statusCode: true },
-  ...{ statusText: true, status: true, progress: true, statusChangedAt: true, deletedAt: true },
+  id: true,
+  organizationId: true,
+  collectionId: true,
+  creatorId: true,
+  fileName: true,
+  statusCode: true,
+  statusText: true,
+  status: true,
+  progress: true,
+  statusChangedAt: true,
+  deletedAt: true,
 } as const
 
 /**
@@ -64,37 +74,11 @@ export async function followSession(
   const session = await getUploadSession(ctx, sessionId)
   /** Tracks to read. Null for all. */
   let changedIds: Set<string> | null = null
-  let failure: AppError | null = null
-  let isClosed = false
-  let wake = () => {}
   const notice = (trackId: string | null) => {
     if (trackId === null || (changedIds?.size ?? 0) >= MAX_SESSION_TRACKS) changedIds = null
     else changedIds?.add(trackId)
-    wake()
+    live.wake()
   }
-  const unsubscribe = await ctx.notifications.subscribe({
-    channel: CHANNEL,
-    field: 'session',
-    value: sessionId,
-    owner: sessionId,
-    listener: { hear: ({ track }) => notice(String(track)), resume: () => notice(null) },
-  })
-  const stopChecks = keepSession(ctx, session, (error) => {
-    failure = error
-    wake()
-  })
-
-  function end(): void {
-    if (isClosed) return
-    isClosed = true
-    unsubscribe()
-    stopChecks()
-    ctx.signal?.removeEventListener('abort', end)
-    wake()
-  }
-  ctx.signal?.addEventListener('abort', end, { once: true })
-  if (ctx.signal?.aborted) end()
-
   const waiting: SessionTrack[] = []
   /** States as they were sent, by track: a change that shows nothing new is left out. */
   const sentStates = new Map<string, string>()
@@ -112,48 +96,37 @@ export async function followSession(
     }
   }
 
-  const done = { done: true as const, value: undefined }
-  async function next(): Promise<IteratorResult<SessionTrack | AppError, undefined>> {
-    while (!isClosed) {
-      if (failure) {
-        end()
-        return { done: false, value: failure }
-      }
-      const track = waiting.shift()
-      if (track) {
-        const state = JSON.stringify(track)
-        if (sentStates.get(track.trackId) === state) continue
-        if (sentStates.size >= MAX_SESSION_TRACKS) sentStates.clear()
-        sentStates.set(track.trackId, state)
-        return { done: false, value: track }
-      }
-      if (changedIds === null || changedIds.size > 0) {
-        await read().catch((error) => {
-          end()
-          throw error
-        })
-        continue
-      }
-      const { promise, resolve } = Promise.withResolvers<void>()
-      wake = resolve
-      await promise
+  /** Returns the next state that shows something new. */
+  function shift(): SessionTrack | undefined {
+    for (let track = waiting.shift(); track; track = waiting.shift()) {
+      const state = JSON.stringify(track)
+      if (sentStates.get(track.trackId) === state) continue
+      if (sentStates.size >= MAX_SESSION_TRACKS) sentStates.clear()
+      sentStates.set(track.trackId, state)
+      return track
     }
-    return done
   }
 
-  const states: AsyncIterableIterator<SessionTrack | AppError, undefined> = {
-    next,
-    return: async () => {
-      end()
-      return done
-    },
-    throw: async (error: unknown) => {
-      end()
-      throw error
-    },
-    [Symbol.asyncIterator]: () => states,
-  }
-  return states
+  const isReadDue = () => waiting.length === 0 && (changedIds === null || changedIds.size > 0)
+  const resources = new DisposableStack()
+  const live = createLiveItems<SessionTrack, AppError>({
+    read: () => (isReadDue() ? read() : null),
+    shift,
+    close: () => resources.dispose(),
+  })
+  const unsubscribe = await ctx.notifications.subscribe({
+    channel: CHANNEL,
+    field: 'session',
+    value: sessionId,
+    owner: sessionId,
+    listener: { hear: ({ track }) => notice(String(track)), resume: () => notice(null) },
+  })
+  resources.defer(unsubscribe)
+  resources.defer(keepSession(ctx, session, live.fail))
+  ctx.signal?.addEventListener('abort', live.end, { once: true })
+  resources.defer(() => ctx.signal?.removeEventListener('abort', live.end))
+  if (ctx.signal?.aborted) live.end()
+  return live.items
 }
 
 /** Checks a session at the configured interval and at its end. @returns a function that stops the checks */

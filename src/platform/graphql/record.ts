@@ -25,7 +25,9 @@ export function expose<F extends Fields>(t: ObjectFields, fields: F) {
       .map(([name, { scalar, description, isNullable, maxBytes }]) => [
         name,
         exposed.call(t, name, {
-          ...{ type: scalar, nullable: isNullable, description },
+          type: scalar,
+          nullable: isNullable,
+          description,
           extensions: { price: priceOfText(maxBytes) },
         }),
       ]),

@@ -14,8 +14,17 @@ export const TASKS = 'graphile_worker._private_tasks'
 /** Columns that statements use, by table. */
 export const queueColumns: Readonly<Record<string, readonly string[]>> = {
   [ENTRIES]: [
-    ...['id', 'job_queue_id', 'task_id', 'priority', 'run_at', 'attempts', 'max_attempts', 'key'],
-    ...['locked_at', 'locked_by', 'flags'],
+    'id',
+    'job_queue_id',
+    'task_id',
+    'priority',
+    'run_at',
+    'attempts',
+    'max_attempts',
+    'key',
+    'locked_at',
+    'locked_by',
+    'flags',
   ],
   [QUEUES]: ['id', 'locked_at', 'locked_by'],
   [TASKS]: ['id', 'identifier'],

@@ -50,7 +50,9 @@ export async function findDamage(
   const log = damageReader(probe.container)
   let chars = 0
   const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffmpeg', args, {
-    ...{ timeoutMs: wallMsFor(tools, cpuSeconds), signal, cwd },
+    timeoutMs: wallMsFor(tools, cpuSeconds),
+    signal,
+    cwd,
     onMessages(text) {
       chars += text.length
       if (chars > maxMessageChars || log.read(text) !== null) child.kill()

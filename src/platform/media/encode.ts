@@ -207,7 +207,9 @@ function splitArgs({ filters, fileName }: AudioOutput, { encoder, container, sam
   return {
     encoder: [
       ...[...ffmpegFlags, ...input, 'wav', '-i', 'pipe:0', '-map', '0:a', ...filterArgs(filters)],
-      ...[...encoder, ...bareArgs, ...pipedAdts],
+      ...encoder,
+      ...bareArgs,
+      ...pipedAdts,
     ],
     muxer: [
       ...[...ffmpegFlags, ...input, 'aac', ...delay, '-i', 'pipe:0', '-map', '0:a', '-c:a', 'copy'],

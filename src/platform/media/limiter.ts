@@ -16,8 +16,12 @@ export function limiterFilters(sampleRate: number, ceilingDbtp: number): string[
   const delay = Math.floor((rate * ATTACK) / 1000) - 1
   const limit = (10 ** (ceilingDbtp / 20)).toFixed(6)
   return [
-    ...['aformat=sample_fmts=fltp', `aresample=${rate}`, `apad=pad_len=${delay}`],
+    'aformat=sample_fmts=fltp',
+    `aresample=${rate}`,
+    `apad=pad_len=${delay}`,
     `alimiter=limit=${limit}:attack=${ATTACK}:release=${RELEASE}:level=disabled`,
-    ...[`atrim=start_sample=${delay}`, 'asetpts=PTS-STARTPTS', `aresample=${sampleRate}`],
+    `atrim=start_sample=${delay}`,
+    'asetpts=PTS-STARTPTS',
+    `aresample=${sampleRate}`,
   ]
 }

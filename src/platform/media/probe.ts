@@ -83,7 +83,10 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
     bitRate: audio.bit_rate ?? format.bit_rate ?? null,
     durationSeconds,
     ...(await readAnnouncement(file, {
-      ...{ container: format.format_name, codec: audio.codec_name, sampleRate, durationSeconds },
+      container: format.format_name,
+      codec: audio.codec_name,
+      sampleRate,
+      durationSeconds,
       isEstimated: /Estimating duration from bitrate/.test(messages),
       isFilm: streams.length > 1,
       startSeconds: audio.start_time ?? 0,
@@ -91,7 +94,10 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
     })),
     tags: lowerKeys({ ...audio.tags, ...format.tags }),
     chapters: chapters.map(({ start_time: startSeconds, end_time, tags }) => ({
-      ...{ title: lowerKeys(tags).title ?? '', startSeconds, endSeconds: end_time ?? null, url: null },
+      title: lowerKeys(tags).title ?? '',
+      startSeconds,
+      endSeconds: end_time ?? null,
+      url: null,
     })),
     audioStream: audio.index,
     coverStream: findCover(streams),

@@ -77,8 +77,12 @@ export async function encodeProgressVideo(
   ]
   const cpuSeconds = cpuSecondsFor(durationSeconds)
   const order = {
-    ...{ tools: withCpuLimit(tools, cpuSeconds), timeoutMs: wallMsFor(tools, cpuSeconds), folder },
-    ...{ maxSeconds: durationSeconds + DURATION_TOLERANCE_SECONDS, isMetered: false, splits: [] },
+    tools: withCpuLimit(tools, cpuSeconds),
+    timeoutMs: wallMsFor(tools, cpuSeconds),
+    folder,
+    maxSeconds: durationSeconds + DURATION_TOLERANCE_SECONDS,
+    isMetered: false,
+    splits: [],
     decoder: { args: decoderArgs(source, probe), maxFileBytes: 0 },
     encoders: [{ args, maxFileBytes: maxFileBytes(FILM_BYTES_PER_SECOND, durationSeconds) }],
   }

@@ -18,7 +18,10 @@ export function createStudioRoutes(services: Services): PageRoute[] {
     'trusted-types default',
   ]
   const { page, asset, names } = createWebPage(services, {
-    ...{ name: 'studio', assetsPath: STUDIO_ASSETS_PATH, isOn: true, policy },
+    name: 'studio',
+    assetsPath: STUDIO_ASSETS_PATH,
+    isOn: true,
+    policy,
   })
   const show = (request: Request) => page(request, chooseLanguage(request, names))
   return [

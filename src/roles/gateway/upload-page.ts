@@ -33,7 +33,10 @@ export function createUploadRoutes(services: Services, count: (request: Request)
     `connect-src 'self' ${uploadOrigins(services.config).join(' ')}`,
   ]
   const { page, asset, names } = createWebPage(services, {
-    ...{ name: 'upload', assetsPath: UPLOAD_ASSETS_PATH, isOn: true, policy },
+    name: 'upload',
+    assetsPath: UPLOAD_ASSETS_PATH,
+    isOn: true,
+    policy,
   })
 
   function show(request: Request, uploadPage: UploadPage): Response {
@@ -80,8 +83,10 @@ export function createUploadRoutes(services: Services, count: (request: Request)
 function toPageData({ maxUploadBytes }: Config, { sessionId, expiresAt, prepared }: UploadPage) {
   type Handle = NonNullable<UploadPage['prepared']>['upload' | 'coverUpload']
   const toRest = (handle: Handle) => ({
-    ...{ method: handle.method, upload_url: handle.uploadUrl },
-    ...{ ttl: handle.ttl, expires_at: handle.expiresAt },
+    method: handle.method,
+    upload_url: handle.uploadUrl,
+    ttl: handle.ttl,
+    expires_at: handle.expiresAt,
   })
   return {
     sessionId,

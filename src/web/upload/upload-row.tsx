@@ -24,7 +24,7 @@ export const UploadRow = memo(function UploadRow({ upload, queue }: Props) {
         {problem && <span className={phase === 'failed' ? 'problem' : 'quiet'}>{problem}</span>}
       </div>
       <div className="upload-actions">
-        {upload.cover !== 'closed' && phase !== 'failed' && <Cover {...{ upload, queue }} />}
+        {upload.cover !== 'closed' && phase !== 'failed' && <Cover upload={upload} queue={queue} />}
         {isPausable(upload) && <Action name={name} label={t('upload.pause')} run={() => queue.pause(id)} />}
         {phase === 'paused' && <Action name={name} label={t('upload.resume')} run={() => queue.resume(id)} />}
         {upload.isRetryable && <Action name={name} label={t('upload.retry')} run={() => queue.retry(id)} />}

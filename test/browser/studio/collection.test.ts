@@ -50,8 +50,11 @@ test('edits only the changed fields of a collection', async () => {
   await page.getByRole('heading', { name: 'Night walks II' }).waitFor()
   await page.getByText('By another person').waitFor()
   expect(await readCollection(collectionId)).toMatchObject({
-    ...{ title: 'Night walks II', player_subtitle: 'By another person', player_color: '#0f766e' },
-    ...{ is_cover_overridable: false, is_theme_overridable: true },
+    title: 'Night walks II',
+    player_subtitle: 'By another person',
+    player_color: '#0f766e',
+    is_cover_overridable: false,
+    is_theme_overridable: true,
   })
 })
 
@@ -60,9 +63,7 @@ test('a podcast is described until its feed has what directories need', async ()
   await page.getByRole('button', { name: 'Podcast', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Podcast' })
   const needs = dialog.getByRole('list', { name: 'Apple Podcasts and Spotify need:' }).getByRole('listitem')
-  expect(await needs.allTextContents()).toEqual([
-    ...['A language', 'A category', "The owner's email address", 'A cover'],
-  ])
+  expect(await needs.allTextContents()).toEqual(['A language', 'A category', "The owner's email address", 'A cover'])
   await expectAccessible(page, 'studio-podcast', { colors: 'light', width: 1440 })
   await dialog.getByLabel('Language', { exact: true }).fill('en')
   await dialog.getByLabel('Category').fill('Songs')
@@ -80,8 +81,13 @@ test('a podcast is described until its feed has what directories need', async ()
   expect(await needs.allTextContents()).toEqual(['A cover'])
   const stored = await studio.service.services.db.collection.findUniqueOrThrow({ where: { id: collectionId } })
   expect(stored).toMatchObject({
-    ...{ language: 'en', podcastCategory: 'Music', ownerEmail: 'ada@example.com', isExplicit: true },
-    ...{ podcastType: 'episodic', author: null, description: null },
+    language: 'en',
+    podcastCategory: 'Music',
+    ownerEmail: 'ada@example.com',
+    isExplicit: true,
+    podcastType: 'episodic',
+    author: null,
+    description: null,
   })
 })
 

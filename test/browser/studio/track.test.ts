@@ -170,8 +170,11 @@ test('edits only the changed fields, and shows a refusal at its field', async ()
   await page.getByRole('heading', { level: 1, name: 'A tone' }).waitFor()
   await page.getByText('By another person').waitFor()
   expect(await readTrackJson(ready)).toMatchObject({
-    ...{ player_title: 'A tone', player_subtitle: 'By another person', player_color: '#c2410c' },
-    ...{ transcription: 'One tone.', metadata: { take: 2 } },
+    player_title: 'A tone',
+    player_subtitle: 'By another person',
+    player_color: '#c2410c',
+    transcription: 'One tone.',
+    metadata: { take: 2 },
   })
 })
 
@@ -229,8 +232,12 @@ test('edits the fields of an episode, and sends only the changed ones', async ()
   await dialog.waitFor({ state: 'detached' })
   const publishedAt = await page.evaluate(() => new Date('2024-03-01T08:30').toISOString())
   expect(await db.track.findUniqueOrThrow({ where: { id: ready } })).toMatchObject({
-    ...{ description: 'Recorded in one night.', publishedAt: new Date(publishedAt), season: 2, episode: 7 },
-    ...{ episodeType: 'bonus', isExplicit: true },
+    description: 'Recorded in one night.',
+    publishedAt: new Date(publishedAt),
+    season: 2,
+    episode: 7,
+    episodeType: 'bonus',
+    isExplicit: true,
   })
   await page.getByRole('button', { name: 'Episode', exact: true }).click()
   await dialog.getByLabel('Season').fill('')

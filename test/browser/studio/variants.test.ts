@@ -128,17 +128,20 @@ test('rebuilds the files that are out of date', async () => {
   await page.getByText('All files match their variants.').waitFor()
   await db.trackFile.create({
     data: {
-      ...{
-        organizationId,
-        trackId,
-        variantId: variant?.id ?? '',
-        state: 'done',
-        path: 'a.m4a',
-        storageKey: 'a.m4a',
-        index: 'hq',
-      },
-      ...{ recipe: { bitrate: 1 }, fileName: 'a.m4a', contentType: 'audio/mp4', size: 1, sha256: 'a'.repeat(64) },
-      ...{ props: {}, completedAt: new Date() },
+      organizationId,
+      trackId,
+      variantId: variant?.id ?? '',
+      state: 'done',
+      path: 'a.m4a',
+      storageKey: 'a.m4a',
+      index: 'hq',
+      recipe: { bitrate: 1 },
+      fileName: 'a.m4a',
+      contentType: 'audio/mp4',
+      size: 1,
+      sha256: 'a'.repeat(64),
+      props: {},
+      completedAt: new Date(),
     },
   })
   await page.reload()

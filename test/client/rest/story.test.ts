@@ -57,8 +57,11 @@ test('from a session to a shared link', async () => {
   const share = of(
     await api.POST('/v1/api_key', {
       body: {
-        ...{ title: 'For the web site', api_key_type_id: 'share', variants: ['clip'] },
-        ...{ collection_id: track.collection_id, track_id: track.id },
+        title: 'For the web site',
+        api_key_type_id: 'share',
+        variants: ['clip'],
+        collection_id: track.collection_id,
+        track_id: track.id,
       },
     }),
   )

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { createCollection, createTrack } from '../../spec/support.ts'
 import { runTask } from '../../support/jobs.ts'
 import { fillLibrary } from '../../support/library.ts'
+import { readEntry } from '../../support/queue.ts'
 import { type Json, useTestService } from '../../support/service.ts'
 import { untilBlocked } from '../../support/until.ts'
 
@@ -73,6 +74,5 @@ test('a large collection is deleted at once for its readers, and its tracks in c
   const { deletedAt } = await db.collection.findUniqueOrThrow({ where: { id } })
   const times = await db.track.groupBy({ by: ['deletedAt', 'updatedAt'], where: { collectionId: id } })
   expect(times as object[]).toEqual([{ deletedAt, updatedAt: deletedAt }])
-  const { rows } = await pool.query(`SELECT key FROM graphile_worker._private_jobs WHERE key LIKE 'delete_tracks:%'`)
-  expect(rows).toEqual([{ key: `delete_tracks:${id}` }])
+  expect((await readEntry(pool, { task: 'delete_tracks' })).key).toBe(`delete_tracks:${id}`)
 })

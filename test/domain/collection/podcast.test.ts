@@ -27,16 +27,28 @@ const updateTrack = (input: object) =>
   )
 
 const podcast = {
-  ...{ description: 'Songs about\nwalking.', language: 'de-CH', podcastCategory: 'Music > Music History' },
-  ...{ podcastType: 'EPISODIC', isExplicit: true, author: 'A band', ownerName: 'Ada', ownerEmail: 'ada@example.com' },
+  description: 'Songs about\nwalking.',
+  language: 'de-CH',
+  podcastCategory: 'Music > Music History',
+  podcastType: 'EPISODIC',
+  isExplicit: true,
+  author: 'A band',
+  ownerName: 'Ada',
+  ownerEmail: 'ada@example.com',
 }
 
 describe('the podcast fields of a collection', () => {
   test('have defaults, are set and cleared by GraphQL, and are not in /v1', async () => {
     const { data } = await service.graphql(`{ collection(id: "${service.demo.collection_id}") { ${podcastNames} } }`)
     const defaults = {
-      ...{ description: null, language: null, podcastCategory: null, podcastType: 'SERIAL' },
-      ...{ isExplicit: false, author: null, ownerName: null, ownerEmail: null },
+      description: null,
+      language: null,
+      podcastCategory: null,
+      podcastType: 'SERIAL',
+      isExplicit: false,
+      author: null,
+      ownerName: null,
+      ownerEmail: null,
     }
     expect(data.collection).toEqual(defaults)
     expect((await update(podcast)).data.updateCollection.collection).toEqual(podcast)
@@ -87,8 +99,12 @@ describe('the podcast fields of a track', () => {
     const defaults = { description: null, publishedAt: null, season: null, episode: null, isExplicit: null }
     expect(data.track).toEqual({ ...defaults, episodeType: 'FULL' })
     const episode = {
-      ...{ description: 'One night.', publishedAt: '2024-03-01T00:00:00.000Z', season: 2, episode: 4 },
-      ...{ episodeType: 'BONUS', isExplicit: true },
+      description: 'One night.',
+      publishedAt: '2024-03-01T00:00:00.000Z',
+      season: 2,
+      episode: 4,
+      episodeType: 'BONUS',
+      isExplicit: true,
     }
     expect((await updateTrack(episode)).data.updateTrack.track).toEqual(episode)
     const { track } = (await service.v1('GET', `/track/${trackId}`)).json

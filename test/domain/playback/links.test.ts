@@ -155,7 +155,12 @@ describe('after a change, both gateways redirect to the new address', () => {
 
 describe('a batch', () => {
   const request: PlayRequest = {
-    ...{ id: '', address: '203.0.113.9', userAgent: 'Overcast/3.0', referrer: null, range: null, purpose: null },
+    id: '',
+    address: '203.0.113.9',
+    userAgent: 'Overcast/3.0',
+    referrer: null,
+    range: null,
+    purpose: null,
     isHead: false,
   }
   /** Opens links at once, by one gateway. */

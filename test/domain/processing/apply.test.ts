@@ -3,10 +3,11 @@ import { endOfDeliveries } from '../../../src/domain/delivery/known-files.ts'
 import { PRIORITY_STEP } from '../../../src/domain/processing/queue/tasks.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { unique } from '../../spec/support.ts'
-import { data, signIn, sql } from '../../support/administrators.ts'
+import { data, signIn } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
+import { changeEntries, deleteEntries, makeEntriesDue, readEntry } from '../../support/queue.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
 import { variantId, variantsAs } from '../../support/variants.ts'
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
 }, 60_000)
 beforeEach(async () => {
   // Each test has the organization to itself.
-  await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+  await deleteEntries(service.services.pool)
   await service.services.db.track.updateMany({ data: { deletedAt: new Date() } })
   await service.services.db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })
 })
@@ -104,10 +105,9 @@ describe('files of an applied variant', () => {
     const { db, pool } = service.services
     const where = { variantId: variant.id }
     const waiting = await db.job.findFirstOrThrow({ where })
-    const locked = `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-b', locked_at = now() WHERE key = $1 RETURNING id`
-    const { rows } = await pool.query<{ id: string }>(locked, [waiting.id])
-    const begin = (lockedBy: string) =>
-      applyJob(waiting.id, service.services, { entry: { id: rows[0]?.id ?? '', lockedBy } })
+    await changeEntries(pool, { lockedBy: 'pool-b' }, { key: waiting.id })
+    const { id: entryId } = await readEntry(pool, { key: waiting.id })
+    const begin = (lockedBy: string) => applyJob(waiting.id, service.services, { entry: { id: entryId, lockedBy } })
     expect(await begin('pool-a')).toBe('superseded')
     expect(await db.job.findFirstOrThrow({ where })).toMatchObject({ state: 'queued', attempts: 0, startedAt: null })
     expect((await readTrack(service, id)).track.track_status_id).toBe('ready')
@@ -129,14 +129,14 @@ describe('files of an applied variant', () => {
     const where = { variantId: variant.id }
     const waiting = await db.job.findFirstOrThrow({ where })
     expect(waiting).toMatchObject({ state: 'queued', attempts: 0, startedAt: null })
-    const queued =
-      'SELECT attempts, priority, run_at > now() AS later FROM graphile_worker._private_jobs WHERE key = $1'
-    expect((await sql(service, queued, [waiting.id])).rows).toEqual([
-      { attempts: 0, priority: 2 * PRIORITY_STEP, later: true },
-    ])
+    expect(await readEntry(service.services.pool, { key: waiting.id })).toMatchObject({
+      attempts: 0,
+      priority: 2 * PRIORITY_STEP,
+      isDue: false,
+    })
 
     await db.track.update({ where: { id }, data: { status: 'ready' } })
-    await sql(service, 'UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await makeEntriesDue(service.services.pool)
     await service.runJobs()
     expect((await db.job.findFirstOrThrow({ where })).state).toBe('done')
     expect(Object.keys((await readTrack(service, id)).files).sort()).toEqual(['hq', variant.index])

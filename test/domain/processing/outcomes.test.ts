@@ -5,6 +5,7 @@ import { createMetrics } from '../../../src/platform/metrics.ts'
 import { startWorker } from '../../../src/roles/worker/run.ts'
 import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
+import { deleteEntries } from '../../support/queue.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -23,7 +24,7 @@ let lines: Line[]
 let services: Services
 beforeEach(async () => {
   // Jobs are run by hand here.
-  await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+  await deleteEntries(service.services.pool)
   lines = []
   const at = (level: string) => (fields: Record<string, unknown>, message: string) =>
     void lines.push({ level, fields, message })

@@ -7,6 +7,7 @@ import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { stripes } from '../../support/picture.ts'
 import { processed, readTrack } from '../../support/processed.ts'
+import { makeEntriesDue } from '../../support/queue.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
 
 const service = useTestService()
@@ -178,7 +179,9 @@ test('covers of deleted collections are removed after the grace period', async (
   await runTask(service.services, 'purge_deleted')
   expect([await stored(gone), await stored(others)]).toEqual([0, 9])
   expect(await db.collection.findUniqueOrThrow({ where: { id: deleted } })).toMatchObject({
-    ...{ cover: null, coverUploadedAt: null, coverSourceKey: null },
+    cover: null,
+    coverUploadedAt: null,
+    coverSourceKey: null,
   })
 }, 60_000)
 
@@ -198,7 +201,7 @@ test('a file whose bytes the purge has removed before its row names them is made
   }
   const outcome = await runTask({ ...service.services, storage: { ...storage, put } }, 'process_track', { jobId })
   expect(outcome).toBe('delayed')
-  await pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+  await makeEntriesDue(pool)
   await service.runJobs()
   expect((await readTrack(service, id)).track).toMatchObject({ track_status_id: 'ready', status_code: null })
   const rows = await db.trackFile.findMany({ where: { trackId: id } })

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { queueVariantAgain } from '../../../src/domain/processing/queue/queue.ts'
 import { createTrack } from '../../spec/support.ts'
+import { readEntries } from '../../support/queue.ts'
 import { useTestService } from '../../support/service.ts'
 import { untilBlocked } from '../../support/until.ts'
 
@@ -16,13 +17,11 @@ beforeAll(async () => {
 const queueAgain = (tx = service.services.db) => queueVariantAgain(tx, service.demo.organization_id, trackId, variantId)
 const start = (id: string) =>
   service.services.pool.query("UPDATE job SET state = 'running', started_at = now() WHERE id = $1", [id])
-const entries = async () =>
-  (
-    await service.services.pool.query(
-      'SELECT key FROM graphile_worker._private_jobs JOIN job ON job.id::text = key WHERE track_id = $1',
-      [trackId],
-    )
-  ).rows.length
+async function entries(): Promise<number> {
+  const jobs = await service.services.db.job.findMany({ where: { trackId } })
+  const ids = new Set(jobs.map(({ id }) => id))
+  return (await readEntries(service.services.pool)).filter(({ key }) => ids.has(key ?? '')).length
+}
 
 test('a file that is queued already is not queued again, and its job does not begin before the answer', async () => {
   const { db, pool } = service.services

@@ -3,6 +3,7 @@ import type { Services } from '../../../src/platform/context.ts'
 import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
+import { deleteEntries } from '../../support/queue.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
 import { recordingOf, replaceRecording } from '../../support/recording.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
@@ -20,7 +21,7 @@ beforeAll(async () => {
 }, 60_000)
 beforeEach(async () => {
   // Jobs are run by hand here; those that wait must not be run by another test's `runJobs`.
-  await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+  await deleteEntries(service.services.pool)
 })
 
 const runJob = (jobId: string, services: Services = service.services, run = {}) =>

@@ -7,6 +7,7 @@ import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runKilledAtPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
+import { deleteEntries } from '../../support/queue.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
 }, 60_000)
 // Jobs are run by hand here; those that wait must not be run by another test's `runJobs`.
 beforeEach(async () => {
-  await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+  await deleteEntries(service.services.pool)
   await service.services.storage.removeUnfinished(new Date(Date.now() + 60_000))
 })
 

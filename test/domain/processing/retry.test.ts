@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Pool } from 'pg'
 import { crashPauseMs, failurePauseMs } from '../../../src/domain/processing/pauses.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { recoverJobs } from '../../../src/platform/jobs/recovery.ts'
@@ -9,16 +10,18 @@ import { tone } from '../../support/audio.ts'
 import { test as folderTest } from '../../support/folder-only.ts'
 import { failingFromPut, runKilledAtPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, processed, readTrack } from '../../support/processed.ts'
+import { changeEntries, deleteEntries, makeEntriesDue, readEntries, readEntry } from '../../support/queue.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
 
 const HOUR_MS = 3_600_000
+const LOCK_OF_DEAD = { lockedBy: 'pool-dead', lockedFor: 60 }
 const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
   sound = await tone(1)
 }, 60_000)
 beforeEach(async () => {
-  await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+  await deleteEntries(service.services.pool)
   await service.services.pool.query(`UPDATE job SET state = 'cancelled' WHERE state IN ('queued', 'running')`)
 })
 
@@ -29,16 +32,11 @@ const run = async (trackId: string, services = service.services) =>
   runTask(services, 'process_track', await payload(trackId))
 /** Seconds until the queue runs the job again, and the attempts that the queue has counted. */
 async function queued(trackId: string) {
-  const { rows } = await service.services.pool.query(
-    `SELECT extract(epoch FROM run_at - now())::float AS seconds, attempts FROM graphile_worker._private_jobs
-     WHERE key = $1 AND locked_at IS NULL`,
-    [(await jobOf(trackId)).id],
-  )
-  return rows
+  return await readEntries(service.services.pool, { key: (await jobOf(trackId)).id, isLocked: false })
 }
 /** Makes all delayed jobs due and runs them. */
 async function runDelayed(): Promise<void> {
-  await service.services.pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+  await makeEntriesDue(service.services.pool)
   await service.runJobs()
 }
 const expectReady = async (trackId: string) =>
@@ -142,8 +140,8 @@ describe('a host fault delays a track and never ends it', () => {
     expect(await eventsOf(service, id)).toEqual([])
     expect(await jobOf(id)).toMatchObject({ state: 'running', attempts: 1, crashes: 0, retryAt: expect.any(Date) })
     const [entry] = await queued(id)
-    expect(entry.attempts).toBe(0)
-    expect(entry.seconds).toBeCloseTo(5, 0)
+    expect(entry?.attempts).toBe(0)
+    expect(entry?.dueIn).toBeCloseTo(5, 0)
     await runDelayed()
     await expectReady(id)
     expect(await jobOf(id)).toMatchObject({ state: 'done', attempts: 2, crashes: 0 })
@@ -183,7 +181,7 @@ describe('a host fault delays a track and never ends it', () => {
     for (const seconds of [5, 10, 20]) {
       await run(id, failingFromPut(2, service.services))
       const [entry] = await queued(id)
-      expect(entry.seconds).toBeCloseTo(seconds, 0)
+      expect(entry?.dueIn).toBeCloseTo(seconds, 0)
     }
     await runDelayed()
     await expectReady(id)
@@ -223,7 +221,7 @@ describe('a host fault delays a track and never ends it', () => {
     }
     expect((await readTrack(service, id)).track.status_code).toBeNull()
     await run(id, failingFromPut(1, service.services))
-    expect((await queued(id))[0].seconds).toBeWithin(0, 6)
+    expect((await queued(id))[0]?.dueIn).toBeWithin(0, 6)
     expect(await jobOf(id)).toMatchObject({ state: 'running', attempts: 4, crashes: 0, failures: 1 })
     await runDelayed()
     expect(await jobOf(id)).toMatchObject({ state: 'done', crashes: 0, failures: 1 })
@@ -232,12 +230,8 @@ describe('a host fault delays a track and never ends it', () => {
 
 describe('a killed worker', () => {
   /** State of the queue after a worker took the job and died: locked, with one attempt more. */
-  const lockAsDead = async (trackId: string, attempts: string) =>
-    service.services.pool.query(
-      `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-dead', locked_at = now() - interval '1 minute',
-         attempts = ${attempts} WHERE key = $1`,
-      [(await jobOf(trackId)).id],
-    )
+  const lockAsDead = async (trackId: string, attempts: number | 'all') =>
+    changeEntries(service.services.pool, { ...LOCK_OF_DEAD, attempts }, { key: (await jobOf(trackId)).id })
 
   test('delays the track after the fifth crash and does not lose it', async () => {
     await service.services.pool.query(
@@ -245,12 +239,12 @@ describe('a killed worker', () => {
     )
     const id = await uploadTrack(service, sound)
     for (let kills = 1; kills <= 5; kills++) {
-      await lockAsDead(id, 'max_attempts')
+      await lockAsDead(id, 'all')
       await runKilledAtPut(1, service.services, 'process_track', await payload(id))
       await recoverJobs(service.services, ['pool-own'])
       const [entry] = await queued(id)
-      expect(entry.attempts).toBeLessThan(25)
-      expect(entry.seconds).toBeLessThan(1)
+      expect(entry?.attempts).toBeLessThan(25)
+      expect(entry?.dueIn).toBeLessThan(1)
     }
     // The attempt after the fifth crash waits.
     await run(id)
@@ -276,11 +270,10 @@ describe('a killed worker', () => {
 
 test('a worker that stood still begins no attempt of a job that another worker has', async () => {
   const id = await uploadTrack(service, sound)
-  const { rows } = await service.services.pool.query<{ id: string }>(
-    `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-b', locked_at = now() RETURNING id`,
-  )
+  await changeEntries(service.services.pool, { lockedBy: 'pool-b' })
+  const { id: entryId } = await readEntry(service.services.pool)
   const begin = async (lockedBy: string) =>
-    runTask(service.services, 'process_track', await payload(id), { entry: { id: rows[0]?.id ?? '', lockedBy } })
+    runTask(service.services, 'process_track', await payload(id), { entry: { id: entryId, lockedBy } })
   expect(await begin('pool-a')).toBe('superseded')
   expect(await jobOf(id)).toMatchObject({ state: 'queued', attempts: 0 })
   expect(await begin('pool-b')).toBe('done')
@@ -297,16 +290,16 @@ describe('a job lost by the queue', () => {
   }
 
   test.each([
-    { what: 'because its entry is gone', sql: 'DELETE FROM graphile_worker._private_jobs' },
+    { what: 'because its entry is gone', lose: deleteEntries },
     {
       what: 'because its attempts are used up',
-      sql: 'UPDATE graphile_worker._private_jobs SET attempts = max_attempts',
+      lose: (pool: Pool) => changeEntries(pool, { attempts: 'all' }),
     },
   ])(
     '$what is queued again and done',
-    async ({ sql }) => {
+    async ({ lose }) => {
       const id = await uploadTrack(service, sound)
-      await service.services.pool.query(sql)
+      await lose(service.services.pool)
       await service.runJobs()
       expect((await readTrack(service, id)).track.track_status_id).toBe('initialized')
       await requeue()
@@ -320,42 +313,40 @@ describe('a job lost by the queue', () => {
     const { id } = await processed(service, sound, 'a.wav')
     const body = { variant_type_id: 'transcode', index: 'more', codec: 'mp3' }
     await service.v1('POST', `/track/${id}/variant`, { body })
-    await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+    await deleteEntries(service.services.pool)
     await requeue()
     await service.runJobs()
     expect((await readTrack(service, id)).files.more.is_success).toBe(true)
     await service.v1('POST', `/track/${id}/rebuild`)
-    await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+    await deleteEntries(service.services.pool)
     await requeue()
     await service.runJobs()
     await expectReady(id)
     const { organization_id: organizationId } = service.demo
     const cover = await service.services.db.job.create({ data: { organizationId, kind: 'process_organization_cover' } })
     await requeue()
-    const { rows } = await service.services.pool.query('SELECT key FROM graphile_worker._private_jobs')
-    expect(rows).toEqual([{ key: cover.id }])
+    expect((await readEntry(service.services.pool)).key).toBe(cover.id)
   }, 30_000)
 
   test('is not a queued, running or ended job', async () => {
     const waiting = await uploadTrack(service, sound)
-    const before = await service.services.pool.query('SELECT id, attempts, run_at FROM graphile_worker._private_jobs')
+    const readRuns = async () =>
+      (await readEntries(service.services.pool)).map(({ id, attempts, runAt }) => ({ id, attempts, runAt }))
+    const before = await readRuns()
     await requeue()
-    const after = await service.services.pool.query('SELECT id, attempts, run_at FROM graphile_worker._private_jobs')
-    expect(after.rows).toEqual(before.rows)
-    expect(after.rows.length).toBeGreaterThan(0)
-    await service.services.pool.query(
-      `UPDATE graphile_worker._private_jobs SET attempts = max_attempts, locked_by = 'pool-x', locked_at = now()`,
-    )
+    expect(await readRuns()).toEqual(before)
+    expect(before.length).toBeGreaterThan(0)
+    await changeEntries(service.services.pool, { attempts: 'all', lockedBy: 'pool-x' })
     await requeue()
-    const locked = await service.services.pool.query('SELECT locked_by FROM graphile_worker._private_jobs')
-    expect(locked.rows.map(({ locked_by }) => locked_by)).toEqual(before.rows.map(() => 'pool-x'))
-    await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+    const locks = (await readEntries(service.services.pool)).map(({ lockedBy }) => lockedBy)
+    expect(locks).toEqual(before.map(() => 'pool-x'))
+    await deleteEntries(service.services.pool)
     await service.services.db.job.updateMany({
       where: { trackId: waiting },
       data: { state: 'done', finishedAt: new Date() },
     })
     await service.services.db.job.deleteMany({ where: { state: { in: ['queued', 'running'] } } })
     await requeue()
-    expect((await service.services.pool.query('SELECT id FROM graphile_worker._private_jobs')).rows).toEqual([])
+    expect(await readEntries(service.services.pool)).toEqual([])
   })
 })

@@ -3,6 +3,7 @@ import { createOrganization } from '../../../src/domain/organization/service.ts'
 import { findCrowding } from '../../../src/domain/processing/queue/slots.ts'
 import { enqueueJob, processTrackJob } from '../../../src/domain/processing/queue/tasks.ts'
 import { sql } from '../../support/administrators.ts'
+import { changeEntries, deleteEntries } from '../../support/queue.ts'
 import { useTestService } from '../../support/service.ts'
 
 const service = useTestService()
@@ -13,7 +14,7 @@ beforeAll(async () => {
   for (const letter of ['A', 'B', 'C'] as const) ids[letter] = (await createOrganization(service.services, letter)).id
 })
 beforeEach(async () => {
-  await sql(service, 'DELETE FROM graphile_worker._private_jobs')
+  await deleteEntries(service.services.pool)
   await sql(service, 'DELETE FROM job')
   await sql(service, 'DELETE FROM worker_pool')
 })
@@ -33,9 +34,7 @@ async function addJobs(letter: Letter, state: 'running' | 'queued', count: numbe
     const job = await db.job.create({ data: { organizationId: ids[letter], kind: 'process_track', state, startedAt } })
     await enqueueJob(db, processTrackJob, job)
     if (state === 'running') {
-      await sql(service, `UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'a' WHERE key = $1`, [
-        job.id,
-      ])
+      await changeEntries(service.services.pool, { lockedBy: 'a' }, { key: job.id })
     }
     created.push(job.id)
   }
@@ -78,9 +77,7 @@ describe('slots are returned', () => {
     await listPool('a', 2)
     await addJobs('A', 'running', 2)
     const [waiting] = await addJobs('B', 'queued', 1)
-    await sql(service, `UPDATE graphile_worker._private_jobs SET run_at = now() + interval '1 hour' WHERE key = $1`, [
-      waiting,
-    ])
+    await changeEntries(service.services.pool, { dueIn: 3600 }, { key: waiting })
     expect(await find()).toEqual([])
   })
 

@@ -4,6 +4,7 @@ import { queueRebuild, queueTrackProcessing } from '../../../src/domain/processi
 import { MAX_TURN, PRIORITY_STEP } from '../../../src/domain/processing/queue/tasks.ts'
 import { sql } from '../../support/administrators.ts'
 import { runTask } from '../../support/jobs.ts'
+import { changeEntries, deleteEntries, readEntries, readEntry } from '../../support/queue.ts'
 import { useTestService } from '../../support/service.ts'
 
 const service = useTestService()
@@ -22,7 +23,7 @@ beforeAll(async () => {
   trackId = track.json.track_id
 })
 beforeEach(async () => {
-  await sql(service, 'DELETE FROM graphile_worker._private_jobs')
+  await deleteEntries(service.services.pool)
   await sql(service, 'DELETE FROM job')
 })
 
@@ -34,29 +35,28 @@ const queue = async (letter: Letter, count: number, how = queueTrackProcessing) 
 const rebuild: typeof queueTrackProcessing = (tx, organizationId) => queueRebuild(tx, organizationId, trackId, [])
 
 /** Waiting entries in the order in which workers take them. */
-const inOrder = `SELECT entry.id, job.id AS job, organization_id, priority
-  FROM graphile_worker._private_jobs entry JOIN job ON job.id::text = entry.key
-  WHERE entry.locked_at IS NULL AND entry.run_at <= now() ORDER BY priority, run_at, entry.id`
+const inOrder = () => readEntries(service.services.pool, { isLocked: false, isDue: true })
 
 async function order(): Promise<string> {
   const letters = new Map(Object.entries(ids).map(([letter, id]) => [id, letter]))
-  return (await sql(service, inOrder)).rows.map((row) => letters.get(row.organization_id)).join('')
+  const jobs = await service.services.db.job.findMany()
+  const owners = new Map(jobs.map(({ id, organizationId }) => [id, organizationId]))
+  return (await inOrder()).map(({ key }) => letters.get(owners.get(key ?? '') ?? '')).join('')
 }
 
 /** Starts the next job, as a worker does. */
 async function start() {
-  const [next] = (await sql(service, inOrder)).rows
-  await sql(service, `UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'w' WHERE id = $1`, [
-    next.id,
-  ])
-  await sql(service, `UPDATE job SET state = 'running' WHERE id = $1`, [next.job])
+  const [next] = await inOrder()
+  if (!next) throw new Error('no entry is waiting')
+  await changeEntries(service.services.pool, { lockedBy: 'w' }, { id: next.id })
+  await sql(service, `UPDATE job SET state = 'running' WHERE id = $1`, [next.key])
   return next
 }
 /** Runs the next job to its end. */
 async function serve() {
-  const { id, job } = await start()
-  await sql(service, 'DELETE FROM graphile_worker._private_jobs WHERE id = $1', [id])
-  await sql(service, `UPDATE job SET state = 'done' WHERE id = $1`, [job])
+  const { id, key } = await start()
+  await deleteEntries(service.services.pool, { id })
+  await sql(service, `UPDATE job SET state = 'done' WHERE id = $1`, [key])
 }
 
 describe('organizations take turns', () => {
@@ -89,8 +89,7 @@ describe('organizations take turns', () => {
       [ids.A, MAX_TURN + 5],
     )
     await queue('A', 1)
-    const [last] = (await sql(service, inOrder)).rows
-    expect(last.priority).toBe(MAX_TURN)
+    expect((await inOrder())[0]?.priority).toBe(MAX_TURN)
     expect(MAX_TURN).toBeLessThan(PRIORITY_STEP)
     expect(2 * PRIORITY_STEP + MAX_TURN).toBeLessThan(2 ** 15)
   })
@@ -132,8 +131,7 @@ describe('a long recording takes several turns', () => {
     await queueSound('A', { durationSeconds: 1 })
     for (const letter of ['B', 'B', 'C'] as const) await queueSound(letter, { durationSeconds: 1 })
     expect(await order()).toBe('BCBAA')
-    const [, , , first, second] = (await sql(service, inOrder)).rows
-    expect([first.priority, second.priority]).toEqual([3, 4])
+    expect((await inOrder()).slice(3).map(({ priority }) => priority)).toEqual([3, 4])
   })
 
   test.each([
@@ -191,16 +189,16 @@ describe('turns are shared again while the lines change', () => {
   test('entries of one organization alone, and those that wait for their time, stay as they are', async () => {
     await queue('A', 4)
     for (let i = 0; i < 2; i++) await serve()
-    const before = (await sql(service, inOrder)).rows
+    const places = (await inOrder()).map(({ id, priority }) => ({ id, priority }))
     await share()
-    expect((await sql(service, inOrder)).rows).toEqual(before)
+    expect((await inOrder()).map(({ id, priority }) => ({ id, priority }))).toEqual(places)
 
     await queue('B', 2)
-    const later = `UPDATE graphile_worker._private_jobs SET run_at = now() + interval '1 hour' WHERE key = $1 RETURNING priority`
-    const [{ priority }] = (await sql(service, later, [before[0].job])).rows
+    const [first] = places
+    if (!first) throw new Error('no entry is waiting')
+    await changeEntries(service.services.pool, { dueIn: 3600 }, { id: first.id })
     await share()
-    const now = 'SELECT priority FROM graphile_worker._private_jobs WHERE key = $1'
-    expect((await sql(service, now, [before[0].job])).rows).toEqual([{ priority }])
+    expect((await readEntry(service.services.pool, { id: first.id })).priority).toBe(first.priority)
     expect(await order()).toBe('ABB')
   })
 })

@@ -7,6 +7,7 @@ import { makeMedia, measure } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { referencePeaks, upperHalf } from '../../support/peaks.ts'
 import { type Processed, processed, readTrack } from '../../support/processed.ts'
+import { makeEntriesDue } from '../../support/queue.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 import { hostTools } from '../../support/tools.ts'
 import { variantsAs, withVariants } from '../../support/variants.ts'
@@ -42,7 +43,12 @@ async function expectTakenFrom(waveform: Json, bytes: ArrayBuffer | Uint8Array) 
   const seconds = codec === 'aac' ? durationSeconds : undefined
   const { sampleRate, channels, length, data } = await referencePeaks(bytes, scale, { seconds, isSplit })
   const expected = {
-    ...{ version: 2, channels, sample_rate: sampleRate, samples_per_pixel: scale, bits, length },
+    version: 2,
+    channels,
+    sample_rate: sampleRate,
+    samples_per_pixel: scale,
+    bits,
+    length,
     data: bits === 8 ? upperHalf(data) : data,
   }
   expect(await jsonOf(waveform)).toEqual(expected)
@@ -55,8 +61,11 @@ async function expectTakenFrom(waveform: Json, bytes: ArrayBuffer | Uint8Array) 
   )
   expect(pixels.flat()).toEqual(expected.data)
   expect([dat.sample_rate, dat.scale, dat.bits, dat.length, dat.channels]).toEqual([
-    ...[sampleRate, scale, bits],
-    ...[length, channels],
+    sampleRate,
+    scale,
+    bits,
+    length,
+    channels,
   ])
 }
 
@@ -96,8 +105,11 @@ test.each([
   expect(Buffer.from(await range.arrayBuffer())).toEqual(bytes.subarray(3, 10))
   const head = await get({}, 'HEAD')
   expect(Object.fromEntries(head.headers)).toMatchObject({
-    ...{ 'content-type': type, 'content-length': String(size), etag: `"${sha256}"` },
-    ...{ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' },
+    'content-type': type,
+    'content-length': String(size),
+    etag: `"${sha256}"`,
+    'access-control-allow-origin': '*',
+    'x-content-type-options': 'nosniff',
   })
   expect((await get({ 'if-none-match': `"${sha256}"` })).status).toBe(304)
   expect((await service.fetchEdge(url.replace(/verify=.*/, 'verify=1-x'))).status).toBe(403)
@@ -114,8 +126,13 @@ test('shows the same in GraphQL for the file and the track, with valid URLs', as
   const { json, dat, ...rest } = data.track.levels.waveform
   const told = waveformOf(processedTrack)
   expect(rest).toEqual({
-    ...{ version: 2, channels: 1, bits: 8, length: told.length, variantIndex: 'hq' },
-    ...{ sampleRate: told.sample_rate, samplesPerPixel: told.samples_per_pixel },
+    version: 2,
+    channels: 1,
+    bits: 8,
+    length: told.length,
+    variantIndex: 'hq',
+    sampleRate: told.sample_rate,
+    samplesPerPixel: told.samples_per_pixel,
   })
   expect((await bytesOf(json.url)).byteLength).toBe(told.json.size)
   expect((await bytesOf(dat.url)).byteLength).toBe(told.dat.size)
@@ -143,10 +160,8 @@ describe('a waveform for an existing track', () => {
       data { ... on LevelsData { waveform { channels length } } } props { ... on LevelsProps { waveformChannels } } } } }`
     const { data } = await service.graphql(query, { id: processedTrack.id })
     expect(data.track.files.find((entry: Json) => entry.variant.index === index)).toMatchObject({
-      ...{
-        data: { waveform: { channels: 2, length: waveformOf(processedTrack).length } },
-        props: { waveformChannels: 2 },
-      },
+      data: { waveform: { channels: 2, length: waveformOf(processedTrack).length } },
+      props: { waveformChannels: 2 },
     })
     const mono = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=0.1:r=44100'], 'wav')
     const single = await processed(service, mono, 'mono.wav')
@@ -246,7 +261,7 @@ test('an attempt that fails leaves its keys on the purge list until the next att
     (await db.unusedObject.findMany({ where: { key: { contains: id } } })).map(({ key }) => key)
   const names = (keys: string[]) => keys.map((key) => key.slice(key.indexOf('.'))).sort()
   expect(names(await listed())).toEqual(expect.arrayContaining(['.dat', '.json', '.peaks.json']))
-  await service.services.pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+  await makeEntriesDue(service.services.pool)
   await service.runJobs()
   expect((await readTrack(service, id)).track.track_status_id).toBe('ready')
   expect(names(await listed())).toEqual([])

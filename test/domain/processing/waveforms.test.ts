@@ -25,7 +25,10 @@ let processedTrack: Processed
 function addVariant(type: 'waveform_image' | 'waveform_video', index: string, props: object) {
   const { organization_id: organizationId } = service.demo
   return insertVariant(service.services.db, {
-    ...{ organizationId, trackId: null, type, index },
+    organizationId,
+    trackId: null,
+    type,
+    index,
     props: resolveProps(type, props),
   })
 }

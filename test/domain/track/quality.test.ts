@@ -11,14 +11,31 @@ import { hostTools } from '../../support/tools.ts'
 const service = useTestService(undefined, hostTools)
 
 const figures: Figures = {
-  ...{ phaseCorrelation: 0.6, lowestPhaseCorrelation: 0.4, lowestPhaseCorrelationAtSeconds: 3, monoLossDb: 1 },
-  ...{ balanceDb: 0.5, noiseFloorDbfs: -70, noiseFloorSeconds: 1, longestPauseSeconds: null },
-  ...{ longestPauseAtSeconds: null, cutoffHz: null, clippedAtSeconds: [] },
+  phaseCorrelation: 0.6,
+  lowestPhaseCorrelation: 0.4,
+  lowestPhaseCorrelationAtSeconds: 3,
+  monoLossDb: 1,
+  balanceDb: 0.5,
+  noiseFloorDbfs: -70,
+  noiseFloorSeconds: 1,
+  longestPauseSeconds: null,
+  longestPauseAtSeconds: null,
+  cutoffHz: null,
+  clippedAtSeconds: [],
 }
 const analysis: Analysis = {
-  ...{ integratedLufs: -16, loudnessRangeLu: 6, truePeakDbtp: -1, samplePeakDbfs: -1.5, leadingSilenceSeconds: 0.2 },
-  ...{ trailingSilenceSeconds: 1, clippedSamples: 0, dcOffset: 0.0001, tempoBpm: null, tempoConfidence: null },
-  ...{ key: null, keyConfidence: null },
+  integratedLufs: -16,
+  loudnessRangeLu: 6,
+  truePeakDbtp: -1,
+  samplePeakDbfs: -1.5,
+  leadingSilenceSeconds: 0.2,
+  trailingSilenceSeconds: 1,
+  clippedSamples: 0,
+  dcOffset: 0.0001,
+  tempoBpm: null,
+  tempoConfidence: null,
+  key: null,
+  keyConfidence: null,
 } as Analysis
 const info = { codec: 'pcm_s24le' } as Info
 

@@ -75,12 +75,20 @@ describe('GET of the session', () => {
     const { json } = await service.v1('GET', path(session), { key: null })
     expect(json.tracks).toEqual([
       {
-        ...{ track_id: second.id, file_name: 'b.wav', track_status_id: 'processing' },
-        ...{ status_code: null, status_text: null, progress: 40 },
+        track_id: second.id,
+        file_name: 'b.wav',
+        track_status_id: 'processing',
+        status_code: null,
+        status_text: null,
+        progress: 40,
       },
       {
-        ...{ track_id: first.id, file_name: 'a.wav', track_status_id: 'init_error' },
-        ...{ status_code: 'not_audio', status_text: 'The file contains no audio.', progress: 100 },
+        track_id: first.id,
+        file_name: 'a.wav',
+        track_status_id: 'init_error',
+        status_code: 'not_audio',
+        status_text: 'The file contains no audio.',
+        progress: 100,
       },
     ])
     await service.v1('DELETE', `/track/${first.id}`)
@@ -96,8 +104,14 @@ describe('GET of the session', () => {
     const { data } = await service.graphql(query, {}, null)
     expect(data.uploadSession.tracks).toEqual([
       {
-        ...{ trackId: id, fileName: 'song.wav', status: 'INITIALIZED', statusCode: null, statusText: null },
-        ...{ progressPercent: 0, isFinal: false, isDeleted: false },
+        trackId: id,
+        fileName: 'song.wav',
+        status: 'INITIALIZED',
+        statusCode: null,
+        statusText: null,
+        progressPercent: 0,
+        isFinal: false,
+        isDeleted: false,
       },
     ])
   })
@@ -118,7 +132,12 @@ describe('the stream of events', () => {
     expect(stream.events.every(({ type, data }) => type === 'track' && data.track_id === id)).toBe(true)
     const shownStates = stream.events.map(({ data }) => data)
     expect(Object.keys(shownStates[0]).sort()).toEqual([
-      ...['file_name', 'progress', 'status_code', 'status_text', 'track_id', 'track_status_id'],
+      'file_name',
+      'progress',
+      'status_code',
+      'status_text',
+      'track_id',
+      'track_status_id',
     ])
     expect(shownStates.at(-1)).toMatchObject({ track_status_id: 'ready', progress: 100 })
     expect(shownStates.map(({ track_status_id }) => track_status_id)).toContain('processing')
@@ -190,7 +209,12 @@ describe('the subscription', () => {
     })
     await until('the failure', 10_000, async () => changes().some(({ isFinal }: Json) => isFinal))
     expect(changes().at(-1)).toEqual({
-      ...{ trackId: id, status: 'ERROR', statusCode: 'damaged', progressPercent: 100, isFinal: true, isDeleted: false },
+      trackId: id,
+      status: 'ERROR',
+      statusCode: 'damaged',
+      progressPercent: 100,
+      isFinal: true,
+      isDeleted: false,
     })
   })
 })

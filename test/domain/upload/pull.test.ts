@@ -6,6 +6,7 @@ import { GIVE_UP_MS } from '../../../src/domain/processing/pauses.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
+import { readEntries, readEntry } from '../../support/queue.ts'
 import { type Json, useTestService } from '../../support/service.ts'
 import { type Answer, headOf, startSource } from '../../support/source.ts'
 import { until } from '../../support/until.ts'
@@ -109,11 +110,7 @@ async function lastAttempt(trackId: string): Promise<void> {
 }
 /** Seconds until the next attempt. */
 async function nextAttemptIn(trackId: string): Promise<number> {
-  const { rows } = await service.services.pool.query(
-    'SELECT extract(epoch FROM run_at - now())::float AS seconds FROM graphile_worker._private_jobs WHERE key = $1',
-    [`pull:${trackId}`],
-  )
-  return rows[0].seconds
+  return (await readEntry(service.services.pool, { key: `pull:${trackId}` })).dueIn
 }
 const readReason = async (id: string) => {
   const { track_status_id, status_code } = await readTrackJson(id)
@@ -128,8 +125,8 @@ describe('a recording with a source_url', () => {
     const put = await service.fetchEdge(json.track_upload.upload_url, { method: 'PUT', body: 'x' })
     expect([put.status, ((await put.json()) as Json).code]).toEqual([409, 'source_url_given'])
     const { rows } = await service.services.pool.query('SELECT row_to_json(p)::text FROM source_pull p')
-    const jobs = await service.services.pool.query('SELECT row_to_json(j)::text FROM graphile_worker._private_jobs j')
-    expect(JSON.stringify([json, rows, jobs.rows])).not.toMatch(/hunter2|p%40ss|p@ss/)
+    const entries = await readEntries(service.services.pool)
+    expect(JSON.stringify([json, rows, entries])).not.toMatch(/hunter2|p%40ss|p@ss/)
 
     await service.runJobs()
     const track = await readTrackJson(json.track_id)

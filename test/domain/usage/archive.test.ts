@@ -19,8 +19,17 @@ const service = useTestService()
 const NOW = new Date('2026-05-10T00:00:00Z')
 const KEY = 'archive/plays/2026-01.1.csv.gz'
 const COLUMNS = [
-  ...['id', 'created_at', 'organization_id', 'creator_id', 'collection_id', 'track_id', 'variant_id', 'key_id'],
-  ...['listener', 'referrer_host', 'exclusion'],
+  'id',
+  'created_at',
+  'organization_id',
+  'creator_id',
+  'collection_id',
+  'track_id',
+  'variant_id',
+  'key_id',
+  'listener',
+  'referrer_host',
+  'exclusion',
 ]
 
 const rowsOf = async (text: string): Promise<Json[]> => (await sql(service, text)).rows

@@ -154,7 +154,13 @@ describe('waveformSvg', () => {
   const levelsFor = (shape: WaveformShape) =>
     Array.from({ length: barCount(shape) }, (_, i) => Math.abs(Math.sin(i * 0.37)) ** 3)
   const shapeOf = (overrides: Partial<WaveformShape>): WaveformShape => ({
-    ...{ width: 301, height: 60, marginX: 0, marginY: 0, barWidth: 4, barGap: 2, isRounded: true },
+    width: 301,
+    height: 60,
+    marginX: 0,
+    marginY: 0,
+    barWidth: 4,
+    barGap: 2,
+    isRounded: true,
     ...overrides,
   })
 

@@ -65,11 +65,18 @@ test('lists deliveries newest or oldest first, in pages', async () => {
 test('shows the endpoint, the event and every attempt of a delivery', async () => {
   const [, , node] = (await list()).nodes
   expect(node).toEqual({
-    ...{ id: all[2], state: 'DELIVERED', attemptCount: 2, nextAttemptAt: null },
-    ...{ deliveredAt: '2026-01-01T00:00:09.000Z', createdAt: '2026-01-01T00:00:00.000Z' },
+    id: all[2],
+    state: 'DELIVERED',
+    attemptCount: 2,
+    nextAttemptAt: null,
+    deliveredAt: '2026-01-01T00:00:09.000Z',
+    createdAt: '2026-01-01T00:00:00.000Z',
     endpoint: { id: id(0), url: endpoints[0]?.url },
     event: {
-      ...{ __typename: 'CollectionEvent', id: created.id, type: 'COLLECTION_CREATED', title: 'Announced' },
+      __typename: 'CollectionEvent',
+      id: created.id,
+      type: 'COLLECTION_CREATED',
+      title: 'Announced',
       body: expect.stringContaining('"type":"collection.created"'),
     },
     attempts: [

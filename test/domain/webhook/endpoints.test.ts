@@ -51,8 +51,15 @@ describe('updateWebhook', () => {
     expect(payload.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     const { id } = payload.webhookEndpoint
     expect(payload.webhookEndpoint).toEqual({
-      ...{ id, organizationId: who.organizationId, url: URL_A, eventTypes: [], isEnabled: true, disabledAt: null },
-      ...{ disabledReason: null, failingSince: null, oldSecretExpiresAt: null },
+      id,
+      organizationId: who.organizationId,
+      url: URL_A,
+      eventTypes: [],
+      isEnabled: true,
+      disabledAt: null,
+      disabledReason: null,
+      failingSince: null,
+      oldSecretExpiresAt: null,
       deliveries: { totalCount: 0, nodes: [] },
     })
     expect([await first(), await first(), await webhookUrl()]).toEqual([

@@ -188,7 +188,10 @@ describe('the answer', () => {
       '{ events(last: 1) { edges { node { __typename type ... on WebhookEvent { webhookEndpointId disabledReason } } } } }'
     for (const _ of [1, 2]) {
       expect((await data(service, query, {}, who.viewer)).events.edges[0].node).toEqual({
-        ...{ __typename: 'WebhookEvent', type: 'WEBHOOK_DISABLED', webhookEndpointId: id, disabledReason: 'gone' },
+        __typename: 'WebhookEvent',
+        type: 'WEBHOOK_DISABLED',
+        webhookEndpointId: id,
+        disabledReason: 'gone',
       })
     }
   })

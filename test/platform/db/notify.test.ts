@@ -42,7 +42,11 @@ function ear(value: string, owner = 'me', field = 'about') {
     wake()
   }
   return {
-    ...{ channel: 'news', field, value, owner, notices },
+    channel: 'news',
+    field,
+    value,
+    owner,
+    notices,
     listener: { hear: note, resume: () => note('resume') },
     until: async (count: number) => {
       while (notices.length < count) {

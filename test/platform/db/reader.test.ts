@@ -53,7 +53,8 @@ test('a list has more columns than a function of PostgreSQL has arguments', asyn
   const plan = { columns: new Set(['id']), children: new Map([['tracks', tracks]]) }
   const [row] = (await reader.readMany('Collection', { orderBy, take: 1, plan })) as Record<string, unknown>[]
   const [same] = await db.collection.findMany({
-    ...{ orderBy, take: 1 },
+    orderBy,
+    take: 1,
     select: { id: true, tracks: { take: 2, orderBy, include: { collection: true } } },
   })
   const expectedTracks = same?.tracks.map(({ collection, ...track }) => ({

@@ -88,7 +88,8 @@ describe('a frontend on another origin', () => {
   test('gets the allowed headers and methods', async () => {
     const requested = 'content-type,apollographql-client-name,apollo-require-preflight,traceparent,x-request-id'
     const headers = {
-      ...{ origin: 'https://app.test', 'access-control-request-method': 'POST' },
+      origin: 'https://app.test',
+      'access-control-request-method': 'POST',
       'access-control-request-headers': requested,
     }
     const answer = await service.request('OPTIONS', '/graphql', { key: null, headers })

@@ -22,8 +22,20 @@ const lookUps = Object.values(schema.getQueryType()?.getFields() ?? {})
 
 test('every kind of record has a look-up', () => {
   expect(lookUps.sort()).toEqual([
-    ...['batch', 'collection', 'creator', 'event', 'job', 'key', 'node', 'organization', 'playSession', 'track'],
-    ...['uploadSession', 'variant', 'webhookDelivery', 'webhookEndpoint'],
+    'batch',
+    'collection',
+    'creator',
+    'event',
+    'job',
+    'key',
+    'node',
+    'organization',
+    'playSession',
+    'track',
+    'uploadSession',
+    'variant',
+    'webhookDelivery',
+    'webhookEndpoint',
   ])
 })
 
@@ -47,7 +59,8 @@ test('a track and a download of a play session too', async () => {
         firstTrack { trackId download(variantIndex: "nothing") { url } } } }`,
   )
   expect(data.playSession).toEqual({
-    ...{ id: json.play_session_id, playback: null },
+    id: json.play_session_id,
+    playback: null,
     firstTrack: { trackId, download: null },
   })
   const paths = errors.map(({ path }: { path: string[] }) => path.join('.')).sort()

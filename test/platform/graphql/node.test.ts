@@ -64,7 +64,13 @@ test('every type with an ID is a node, except for records that have the ID of an
   )
   const others = withId.map(({ name }) => name).filter((name) => !nodeTypes.includes(name))
   expect(others.sort()).toEqual([
-    ...['DeletedCollection', 'DeletedTrack', 'Event', 'Node', 'PlayFile', 'PlayTrack', 'SigningSecret'],
+    'DeletedCollection',
+    'DeletedTrack',
+    'Event',
+    'Node',
+    'PlayFile',
+    'PlayTrack',
+    'SigningSecret',
   ])
   expect(Object.keys(records ?? {}).sort()).toEqual(nodeTypes.sort())
 })
@@ -123,7 +129,9 @@ describe('another organization learns nothing', () => {
     expect(administrator.organizationId).toBe(other.id)
     keys.push((await issueKey(services, other.id, 'api', { title: 'other' })).key)
     const shownOf = ({ data, errors: [{ message, extensions, path }] }: Awaited<ReturnType<typeof node>>) => ({
-      ...{ data, message, path },
+      data,
+      message,
+      path,
       code: extensions.code,
     })
     for (const key of keys) {

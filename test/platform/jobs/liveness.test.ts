@@ -6,6 +6,7 @@ import { startHeartbeat } from '../../../src/platform/jobs/liveness.ts'
 import { recoverJobs } from '../../../src/platform/jobs/recovery.ts'
 import { enqueue, task } from '../../../src/platform/jobs/task.ts'
 import { startWorker } from '../../../src/roles/worker/run.ts'
+import { changeEntries, deleteEntries, makeEntriesDue, readEntries, readEntry } from '../../support/queue.ts'
 import { useTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -177,16 +178,12 @@ test('a worker that loses the database aborts its jobs, and runs them and others
     door.set('closed')
     await until('the job to be aborted', PATIENT_MS, () => signals[0]?.aborted)
     door.set('open')
-    await query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await makeEntriesDue(service.services.pool)
     await until('the second run', PATIENT_MS, async () => {
-      await query('UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL')
+      await makeEntriesDue(service.services.pool, { isLocked: false })
       return signals.length === 2
     })
-    await until(
-      'the end',
-      PATIENT_MS,
-      async () => (await query('SELECT FROM graphile_worker._private_jobs')).length === 0,
-    )
+    await until('the end', PATIENT_MS, async () => (await readEntries(service.services.pool)).length === 0)
     expect(signals[1]?.aborted).toBe(false)
   } finally {
     await worker.stop(1_000)
@@ -198,8 +195,7 @@ test('a worker leaves the entry of a superseded job to the worker that has it', 
   const definition = { name: 'test_superseded', payload, maxAttempts: 5, lane: 'processing' as const }
   const ran: string[] = []
   const superseded = task(definition, async (_, { name, lockedBy }) => {
-    if (lockedBy)
-      await query('UPDATE graphile_worker._private_jobs SET locked_by = $1 WHERE key = $2', [lockedBy, name])
+    if (lockedBy) await changeEntries(service.services.pool, { lockedBy }, { key: name })
     ran.push(name)
     return 'superseded' as const
   })
@@ -213,7 +209,6 @@ test('a worker leaves the entry of a superseded job to the worker that has it', 
   } finally {
     await worker.stop(PATIENT_MS)
   }
-  const entries = await query('SELECT key, locked_by FROM graphile_worker._private_jobs')
-  expect(entries).toEqual([{ key: 'taken', locked_by: 'pool-other' }])
-  await query('DELETE FROM graphile_worker._private_jobs')
+  expect(await readEntry(service.services.pool)).toMatchObject({ key: 'taken', lockedBy: 'pool-other' })
+  await deleteEntries(service.services.pool)
 })

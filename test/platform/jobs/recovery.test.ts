@@ -1,11 +1,20 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { recoverJobs, releaseJobs, returnStrayJobs } from '../../../src/platform/jobs/recovery.ts'
+import {
+  changeEntries,
+  deleteEntries,
+  lockQueue,
+  makeEntriesDue,
+  readEntries,
+  readEntry,
+  readQueueLocks,
+} from '../../support/queue.ts'
 import { useTestService } from '../../support/service.ts'
 
 const service = useTestService()
 const OWN = 'pool-own'
 beforeEach(async () => {
-  await query('DELETE FROM graphile_worker._private_jobs')
+  await deleteEntries(service.services.pool)
   await query('DELETE FROM worker_pool')
   await listPool(OWN, { aliveFor: 31, silentFor: 0 })
 })
@@ -30,20 +39,12 @@ async function lockedJob(pool: string, secondsAgo: number, attempts = 1, queueNa
     `SELECT id FROM graphile_worker.add_job('forget_answers', '{}'::json, max_attempts => 5, queue_name => $1)`,
     [queueName],
   )
-  await query(
-    `UPDATE graphile_worker._private_jobs
-     SET locked_by = $2, locked_at = now() - make_interval(secs => $3), attempts = $4 WHERE id = $1`,
-    [id, pool, secondsAgo, attempts],
-  )
-  await query(
-    'UPDATE graphile_worker._private_job_queues SET locked_by = $2, locked_at = now() WHERE queue_name = $1',
-    [queueName, pool],
-  )
+  await changeEntries(service.services.pool, { lockedBy: pool, lockedFor: secondsAgo, attempts }, { id })
+  if (queueName) await lockQueue(service.services.pool, queueName, pool)
   return id as string
 }
 
-const holderOf = async (id: string) =>
-  (await query('SELECT locked_by, attempts FROM graphile_worker._private_jobs WHERE id = $1', [id]))[0]
+const readJob = (id: string) => readEntry(service.services.pool, { id })
 
 describe('jobs of dead workers', () => {
   test('are requeued with their pools removed, and run', async () => {
@@ -51,28 +52,25 @@ describe('jobs of dead workers', () => {
     await deadPool('pool-x')
     const jobs = [await lockedJob('pool-dead', 60), await lockedJob('pool-dead', 14_000), await lockedJob('pool-x', 60)]
     await recover()
-    for (const id of jobs) expect((await holderOf(id)).locked_by).toBeNull()
+    for (const id of jobs) expect((await readJob(id)).lockedBy).toBeNull()
     expect(await listedPools()).toEqual([OWN])
-    await query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await makeEntriesDue(service.services.pool)
     await service.runJobs()
-    expect(await query('SELECT id FROM graphile_worker._private_jobs')).toEqual([])
+    expect(await readEntries(service.services.pool)).toEqual([])
   })
 
   test('are due at once, even after the last attempt of the queue', async () => {
     await deadPool('pool-dead')
     await lockedJob('pool-dead', 60, 5)
     await recover()
-    const [job] = await query(
-      'SELECT run_at <= now() AS due, attempts < max_attempts AS "mayRun" FROM graphile_worker._private_jobs',
-    )
-    expect(job).toEqual({ due: true, mayRun: true })
+    expect(await readEntry(service.services.pool)).toMatchObject({ isDue: true, mayRun: true })
   })
 
   test('are requeued with the queue that they run in', async () => {
     await deadPool('pool-dead')
     await lockedJob('pool-dead', 60, 1, 'one at a time')
     await recover()
-    expect(await query('SELECT locked_by FROM graphile_worker._private_job_queues')).toEqual([{ locked_by: null }])
+    expect(await readQueueLocks(service.services.pool)).toEqual([null])
   })
 
   test.each([
@@ -82,7 +80,7 @@ describe('jobs of dead workers', () => {
     await listPool('pool-other', { aliveFor: 3600, silentFor })
     const id = await lockedJob('pool-other', 14_000)
     await recover()
-    expect((await holderOf(id)).locked_by === null).toBe(isRequeued)
+    expect((await readJob(id)).lockedBy === null).toBe(isRequeued)
     expect((await listedPools()).includes('pool-other')).toBe(!isRequeued)
   })
 
@@ -96,7 +94,7 @@ describe('jobs of dead workers', () => {
       await deadPool('pool-dead')
       const jobs = [await lockedJob('pool-dead', 60), await lockedJob('pool-unlisted', 60)]
       await recover()
-      for (const id of jobs) expect((await holderOf(id)).locked_by === null).toBe(isRequeued)
+      for (const id of jobs) expect((await readJob(id)).lockedBy === null).toBe(isRequeued)
       expect((await listedPools()).includes('pool-dead')).toBe(!isRequeued)
     },
   )
@@ -106,14 +104,14 @@ describe('jobs of dead workers', () => {
     await deadPool('pool-dead')
     const id = await lockedJob('pool-dead', 60)
     await recover()
-    expect((await holderOf(id)).locked_by).toBe('pool-dead')
+    expect((await readJob(id)).lockedBy).toBe('pool-dead')
   })
 
   test('a worker never takes the jobs of its own pools', async () => {
     await listPool(OWN, { aliveFor: 3600, silentFor: 3600 })
     const id = await lockedJob(OWN, 14_000)
     await recover()
-    expect((await holderOf(id)).locked_by).toBe(OWN)
+    expect((await readJob(id)).lockedBy).toBe(OWN)
     expect(await listedPools()).toEqual([OWN])
   })
 
@@ -123,7 +121,7 @@ describe('jobs of dead workers', () => {
     const jobs = await Promise.all(pools.map((pool) => lockedJob(pool, 60)))
     await Promise.all(Array.from({ length: 8 }, recover))
     await recover()
-    const owners = await Promise.all(jobs.map(async (id) => (await holderOf(id)).locked_by))
+    const owners = await Promise.all(jobs.map(async (id) => (await readJob(id)).lockedBy))
     expect(owners).toEqual(Array(10).fill(null))
   })
 
@@ -132,8 +130,7 @@ describe('jobs of dead workers', () => {
       `SELECT id FROM graphile_worker.add_job('forget_answers', '{}'::json, run_at => '2040-01-01')`,
     )
     await recover()
-    const [job] = await query('SELECT run_at, locked_by FROM graphile_worker._private_jobs WHERE id = $1', [id])
-    expect(job).toEqual({ run_at: new Date('2040-01-01T00:00:00Z'), locked_by: null })
+    expect(await readJob(id)).toMatchObject({ runAt: new Date('2040-01-01T00:00:00Z'), lockedBy: null })
   })
 })
 
@@ -146,7 +143,7 @@ describe('a pool that was killed before its first heartbeat', () => {
     async ({ secondsAgo, isRequeued }) => {
       const jobs = [await lockedJob('pool-new', secondsAgo), await lockedJob('pool-new', 1)]
       await recover()
-      for (const id of jobs) expect((await holderOf(id)).locked_by === null).toBe(isRequeued)
+      for (const id of jobs) expect((await readJob(id)).lockedBy === null).toBe(isRequeued)
     },
   )
 })
@@ -155,8 +152,8 @@ describe('jobs that the own pools have locked but do not run', () => {
   test('are returned to the queue, to be run once more', async () => {
     const id = await lockedJob(OWN, 31, 5, 'one at a time')
     await returnStrayJobs(service.services, [OWN], [])
-    expect(await holderOf(id)).toEqual({ locked_by: null, attempts: 4 })
-    expect(await query('SELECT locked_by FROM graphile_worker._private_job_queues')).toEqual([{ locked_by: null }])
+    expect(await readJob(id)).toMatchObject({ lockedBy: null, attempts: 4 })
+    expect(await readQueueLocks(service.services.pool)).toEqual([null])
   })
 
   test('keep their lock while they run, while it is new, and of other pools', async () => {
@@ -166,32 +163,29 @@ describe('jobs that the own pools have locked but do not run', () => {
       await lockedJob('pool-x', 60),
     ]
     await returnStrayJobs(service.services, [OWN], [running])
-    expect((await holderOf(running)).locked_by).toBe(OWN)
-    expect((await holderOf(fresh)).locked_by).toBe(OWN)
-    expect((await holderOf(foreign)).locked_by).toBe('pool-x')
+    expect((await readJob(running)).lockedBy).toBe(OWN)
+    expect((await readJob(fresh)).lockedBy).toBe(OWN)
+    expect((await readJob(foreign)).lockedBy).toBe('pool-x')
   })
 })
 
 describe('jobs interrupted by a stop', () => {
   test('are due at once, and the attempt does not count', async () => {
     const id = await lockedJob('pool-stopped', 60, 3)
-    await query(
-      `UPDATE graphile_worker._private_jobs SET locked_by = NULL, locked_at = NULL, run_at = now() + interval '1 hour'`,
-    )
+    await changeEntries(service.services.pool, { lockedBy: null, dueIn: 3600 })
     await releaseJobs(service.services, ['pool-stopped'], [id])
-    const [job] = await query('SELECT attempts, run_at <= now() AS due FROM graphile_worker._private_jobs')
-    expect(job).toEqual({ attempts: 2, due: true })
+    expect(await readJob(id)).toMatchObject({ attempts: 2, isDue: true })
   })
 
   test('also those whose failure is not written yet', async () => {
     const id = await lockedJob('pool-stopping', 1, 3)
     await releaseJobs(service.services, ['pool-stopping'], [id])
-    expect(await holderOf(id)).toEqual({ locked_by: null, attempts: 2 })
+    expect(await readJob(id)).toMatchObject({ lockedBy: null, attempts: 2 })
   })
 
   test('not those that another worker has taken already', async () => {
     const id = await lockedJob('pool-other', 1, 2)
     await releaseJobs(service.services, ['pool-stopped'], [id])
-    expect(await holderOf(id)).toEqual({ locked_by: 'pool-other', attempts: 2 })
+    expect(await readJob(id)).toMatchObject({ lockedBy: 'pool-other', attempts: 2 })
   })
 })

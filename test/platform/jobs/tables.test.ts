@@ -19,11 +19,13 @@ test.each(Object.keys(queueColumns))('%s has the columns that statements use', a
   expect(rows.map(({ column_name }) => column_name)).toEqual(expect.arrayContaining([...(queueColumns[table] ?? [])]))
 })
 
-test('one file names the private tables', async () => {
-  const paths = await Array.fromAsync(new Glob('{src,.config}/**/*.{ts,tsx,sql,yaml}').scan({ dot: true }))
-  expect(paths.length).toBeGreaterThan(500)
-  const files = paths.filter((path) => !path.includes('/generated/'))
-  const texts = await Promise.all(files.map(async (file) => ({ file, text: await Bun.file(file).text() })))
-  const naming = texts.filter(({ text }) => /\b_private_/.test(text)).map(({ file }) => file)
-  expect(naming).toEqual(['src/platform/jobs/tables.ts'])
+test('one file names the private tables, and one helper of tests uses it', async () => {
+  const paths = await Array.fromAsync(new Glob('{src,test,.config}/**/*.{ts,tsx,sql,yaml}').scan({ dot: true }))
+  expect(paths.length).toBeGreaterThan(900)
+  const files = paths.filter((path) => !path.includes('/generated/') && path !== 'test/platform/jobs/tables.test.ts')
+  const texts = await Promise.all(files.map(async (path) => ({ path, text: await Bun.file(path).text() })))
+  const find = (pattern: RegExp) => texts.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+  expect(find(/\b_private_/)).toEqual(['src/platform/jobs/tables.ts'])
+  const importers = find(/\/jobs\/tables\.ts'/).filter((path) => path.startsWith('test/'))
+  expect(importers).toEqual(['test/support/queue.ts'])
 })

@@ -21,7 +21,12 @@ function levelingFor({ mode = 'linear', lufs = -16, source = sound(-20, -4), lev
   const target = { lufs, mode }
   const first = level ?? firstLevel(target, source)
   return {
-    ...{ target, source, filters: [], sampleRate: 48_000, level: first, canLimit: canLimit ?? mode === 'dynamic' },
+    target,
+    source,
+    filters: [],
+    sampleRate: 48_000,
+    level: first,
+    canLimit: canLimit ?? mode === 'dynamic',
     plannedPeakDbtp: first.limitDbtp ?? source.truePeakDbtp + first.gainDb,
   }
 }

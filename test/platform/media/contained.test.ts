@@ -43,13 +43,25 @@ const ds64 = (size: bigint) => Buffer.concat([ascii('ds64'), bits32(28), bits64(
 const guid = (name: string) => Buffer.concat([ascii(name), Buffer.alloc(12)])
 const w64 = (size: bigint) =>
   Buffer.concat([
-    ...[guid('riff'), bits64(0n), guid('wave'), guid('fmt '), bits64(24n + 18n), Buffer.alloc(24)],
-    ...[guid('data'), bits64(size), sound],
+    guid('riff'),
+    bits64(0n),
+    guid('wave'),
+    guid('fmt '),
+    bits64(24n + 18n),
+    Buffer.alloc(24),
+    guid('data'),
+    bits64(size),
+    sound,
   ])
 const caf = (size: bigint) =>
   Buffer.concat([
-    ...[ascii('caff\0\x01\0\0'), ascii('desc'), bits64(32n, true), Buffer.alloc(32)],
-    ...[ascii('data'), bits64(size, true), sound],
+    ascii('caff\0\x01\0\0'),
+    ascii('desc'),
+    bits64(32n, true),
+    Buffer.alloc(32),
+    ascii('data'),
+    bits64(size, true),
+    sound,
   ])
 
 const files: { name: string; bytes: Buffer; share: number }[] = [

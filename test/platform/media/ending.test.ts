@@ -45,7 +45,12 @@ const fragmented = Buffer.concat([head, fragment, fragment])
 const segments = box(
   'sidx',
   Buffer.concat([
-    ...[uint32(0), uint32(1), uint32(1), uint32(0), uint32(0), uint32(2)],
+    uint32(0),
+    uint32(1),
+    uint32(1),
+    uint32(0),
+    uint32(0),
+    uint32(2),
     ...[0, 1].flatMap(() => [uint32(fragment.length), uint32(1), uint32(0)]),
   ]),
 )
@@ -78,8 +83,16 @@ const wavPackBlock = Buffer.concat([Buffer.from('wvpk'), littleEndian(body.lengt
 const wavPack = Buffer.concat([wavPackBlock, wavPackBlock])
 /** Two frames of 48 kHz, whose samples and sizes are counted. */
 const tta = Buffer.concat([
-  ...[Buffer.from('TTA1'), Buffer.alloc(6), littleEndian(48_000), littleEndian(60_000), Buffer.alloc(4)],
-  ...[littleEndian(body.length), littleEndian(body.length), Buffer.alloc(4), body, body],
+  Buffer.from('TTA1'),
+  Buffer.alloc(6),
+  littleEndian(48_000),
+  littleEndian(60_000),
+  Buffer.alloc(4),
+  littleEndian(body.length),
+  littleEndian(body.length),
+  Buffer.alloc(4),
+  body,
+  body,
 ])
 
 test.each<{ name: string; bytes: Buffer; ending: FileEnding }>([

@@ -20,7 +20,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const aac = { args: ['-c:a', 'aac', '-b:a', '96k', '-f', 'ipod'], codec: 'aac', channels: 2, clip: null }
 const output = (fileName: string, more: Partial<AudioOutput> = {}): AudioOutput => ({
-  ...{ fileName, filters: [], effort: 1, bytesPerSecond: 12_000, ...aac },
+  fileName,
+  filters: [],
+  effort: 1,
+  bytesPerSecond: 12_000,
+  ...aac,
   ...more,
 })
 

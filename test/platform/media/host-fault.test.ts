@@ -7,8 +7,13 @@ import { checkHost } from '../../../src/platform/media/ffmpeg/host-fault.ts'
 import type { EndedProcess } from '../../../src/platform/media/ffmpeg/spawn.ts'
 
 const ended: EndedProcess = {
-  ...{ exitCode: 1, signal: null, stderr: '', timedOut: false, cpuMs: 0 },
-  ...{ hasStarted: true, hostFault: null },
+  exitCode: 1,
+  signal: null,
+  stderr: '',
+  timedOut: false,
+  cpuMs: 0,
+  hasStarted: true,
+  hostFault: null,
 }
 const check = (how: Partial<EndedProcess>) => () => checkHost([{ ...ended, ...how }], 10)
 

@@ -7,19 +7,21 @@ import { describeVersions } from '../../support/versions.ts'
 
 /** Texts like messages of the host, each on a line of its own. */
 const texts = [
-  ...['mount: permission denied', 'setpriv: x', 'sh: 1: Cannot fork', 'tonearm: ended'],
-  ...['unshare: sigprocmask unblock failed: Invalid argument', '/usr/bin/nice: cannot set niceness'],
-  ...['Error writing x: No space left on device', '[error] Error writing trailer of x: No space left on device'],
-  ...[
-    '[out#0/mp3 @ 0x5a] [error] Error writing trailer: Disk quota exceeded',
-    'Could not write header: Read-only file system',
-  ],
-  ...[
-    'file:/t/x: No such file or directory',
-    '/t/x: Permission denied',
-    '[in#0 @ 0x1] Error opening input: Permission denied',
-  ],
-  ...['pthread_create failed: Resource temporarily unavailable', 'av_interleaved_write_frame(): Input/output error'],
+  'mount: permission denied',
+  'setpriv: x',
+  'sh: 1: Cannot fork',
+  'tonearm: ended',
+  'unshare: sigprocmask unblock failed: Invalid argument',
+  '/usr/bin/nice: cannot set niceness',
+  'Error writing x: No space left on device',
+  '[error] Error writing trailer of x: No space left on device',
+  '[out#0/mp3 @ 0x5a] [error] Error writing trailer: Disk quota exceeded',
+  'Could not write header: Read-only file system',
+  'file:/t/x: No such file or directory',
+  '/t/x: Permission denied',
+  '[in#0 @ 0x1] Error opening input: Permission denied',
+  'pthread_create failed: Resource temporarily unavailable',
+  'av_interleaved_write_frame(): Input/output error',
 ]
 describeVersions('programs', (tools) => {
   test.each(texts)('do not take the doctype of a file without sound for a message: %s', async (text) => {

@@ -164,7 +164,9 @@ describe('formats of version 2', () => {
       Float32Array.from({ length: samples.length / 2 }, (_, i) => (samples[2 * i + channel] ?? 0) / 32_768),
     )
     const audio = {
-      ...{ length: samples.length / 2, sampleRate: 48_000, numberOfChannels: 2 },
+      length: samples.length / 2,
+      sampleRate: 48_000,
+      numberOfChannels: 2,
       getChannelData: (channel: number) => channelData[channel],
     } as unknown as AudioBuffer
     const options = {

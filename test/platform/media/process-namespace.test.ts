@@ -32,7 +32,9 @@ async function start(
 ) {
   const path = await scriptOf(text)
   const child = spawnTool({ ...tools, ...bounds, ffmpeg: path }, 'ffmpeg', [], {
-    ...{ stdout: 'pipe' as const, timeoutMs: 30_000, cwd: folder },
+    stdout: 'pipe' as const,
+    timeoutMs: 30_000,
+    cwd: folder,
     ...options,
   })
   return { ...child, path, stdout: readTail(child.stdout) }

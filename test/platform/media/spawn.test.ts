@@ -25,7 +25,9 @@ async function script(
   await chmod(program, 0o755)
   const { bounds, ...others } = options
   const child = spawnTool({ ...tools, ...bounds, ffmpeg: program }, 'ffmpeg', [], {
-    ...{ stdout: 'pipe' as const, timeoutMs: 20_000, cwd: folder },
+    stdout: 'pipe' as const,
+    timeoutMs: 20_000,
+    cwd: folder,
     ...others,
   })
   const stdout = readTail(child.stdout)

@@ -88,7 +88,10 @@ describe.each([...formats])('%s', (format) => {
 
   test('255 chapters are written', async () => {
     const many = Array.from({ length: 255 }, (_, at) => ({
-      ...{ title: `${at}`, startSeconds: at / 1000, endSeconds: null, url: null },
+      title: `${at}`,
+      startSeconds: at / 1000,
+      endSeconds: null,
+      url: null,
     }))
     expect(shownChapters(await taggedFile(folder, format, { tags: {}, chapters: many }))).toHaveLength(255)
   })
@@ -136,7 +139,11 @@ describe('an MP3', () => {
     const items = { Title: 'Ape', Artist: 'A1\0A2', Album: 'An album', BPM: '120', 'Own Field': 'kept' }
     const { tags } = await read(await withBytes('mp3', Buffer.alloc(0), ape(items)))
     expect(tags).toMatchObject({
-      ...{ title: ['Ape'], artist: ['A1', 'A2'], album: ['An album'], bpm: ['120'], 'own field': ['kept'] },
+      title: ['Ape'],
+      artist: ['A1', 'A2'],
+      album: ['An album'],
+      bpm: ['120'],
+      'own field': ['kept'],
     })
   })
 

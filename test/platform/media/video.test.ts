@@ -24,8 +24,16 @@ test('the program that writes a film does not read the recording', async () => {
     tools,
     { file, probe: await probe(hostTools, file), folder },
     {
-      ...{ fileName: 'film.mp4', width: 64, height: 32, fps: 5, startX: 0, endX: 64, channels: 2 },
-      ...{ played: picture, unplayed: picture, audio: { filters: [], args: ['-c:a', 'aac', '-b:a', '96k'] } },
+      fileName: 'film.mp4',
+      width: 64,
+      height: 32,
+      fps: 5,
+      startX: 0,
+      endX: 64,
+      channels: 2,
+      played: picture,
+      unplayed: picture,
+      audio: { filters: [], args: ['-c:a', 'aac', '-b:a', '96k'] },
     },
     2,
   )

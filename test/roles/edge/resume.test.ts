@@ -300,7 +300,8 @@ describe('pages on another origin', () => {
     const preflight = await fetch(server.at(url), {
       method: 'OPTIONS',
       headers: {
-        ...{ origin: 'https://app.test', 'access-control-request-method': 'PATCH' },
+        origin: 'https://app.test',
+        'access-control-request-method': 'PATCH',
         'access-control-request-headers': needed.join(','),
       },
     })

@@ -19,7 +19,9 @@ const get = (path: string, call: object = {}) => service.request('GET', path, { 
 test('the document has the addresses of this service, and an ETag', async () => {
   const { status, headers, json } = await get('/openapi.json')
   expect([status, headers.get('content-type'), headers.get('access-control-allow-origin')]).toEqual([
-    ...[200, 'application/json', '*'],
+    200,
+    'application/json',
+    '*',
   ])
   expect(json.openapi).toBe('3.1.1')
   expect(json.servers[0].url).toBe('https://api.audio.dev')

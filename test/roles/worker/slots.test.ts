@@ -5,6 +5,7 @@ import { attempt } from '../../../src/domain/processing/retry.ts'
 import { task } from '../../../src/platform/jobs/task.ts'
 import { startWorker, type Worker } from '../../../src/roles/worker/run.ts'
 import { sql } from '../../support/administrators.ts'
+import { deleteEntries } from '../../support/queue.ts'
 import { useTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 })
 let worker: Worker | undefined
 beforeEach(async () => {
-  await sql(service, 'DELETE FROM graphile_worker._private_jobs')
+  await deleteEntries(service.services.pool)
   await sql(service, 'DELETE FROM job')
   await sql(service, 'DELETE FROM worker_pool')
 })

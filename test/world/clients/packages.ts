@@ -29,7 +29,10 @@ interface Options {
 /** Runs a command to its end, in the folder of the packages. */
 export async function run(command: string[], { cwd = FOLDER, env = {} }: Options = {}) {
   const child = Bun.spawn(command, {
-    ...{ cwd, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+    cwd,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
     env: { PATH: process.env.PATH ?? '', HOME: FOLDER, NO_COLOR: '1', ...env },
   })
   const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])

@@ -42,7 +42,10 @@ describe('the client', () => {
       const output = await succeed([...command, 'built/runtime.js'], { env })
       expect(JSON.parse(output)).toEqual({
         statuses: { 'path.wav': 'ready', 'bytes.wav': 'ready', 'stream.wav': 'ready' },
-        ...{ isWhole: true, isListed: true, code: 'not_found', stopped: 'stopped' },
+        isWhole: true,
+        isListed: true,
+        code: 'not_found',
+        stopped: 'stopped',
       })
     },
     120_000,

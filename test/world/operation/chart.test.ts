@@ -71,23 +71,17 @@ describe.skipIf(!hasHelm)('helm (needs Linux, x64)', () => {
   })
 
   const everything = [
-    ...[
-      'ingress.enabled=true',
-      'ingress.className=nginx',
-      'serviceMonitor.enabled=true',
-      'prometheusRule.enabled=true',
-    ],
-    ...[
-      'dashboard.enabled=true',
-      'imagePullSecrets[0].name=registry',
-      'worker.hostUsers=false',
-      'worker.procMount=Unmasked',
-    ],
-    ...[
-      'worker.seccompProfile.type=Unconfined',
-      'worker.tolerations[0].operator=Exists',
-      'edge.nodeSelector.disk=fast',
-    ],
+    'ingress.enabled=true',
+    'ingress.className=nginx',
+    'serviceMonitor.enabled=true',
+    'prometheusRule.enabled=true',
+    'dashboard.enabled=true',
+    'imagePullSecrets[0].name=registry',
+    'worker.hostUsers=false',
+    'worker.procMount=Unmasked',
+    'worker.seccompProfile.type=Unconfined',
+    'worker.tolerations[0].operator=Exists',
+    'edge.nodeSelector.disk=fast',
     ...['gateway', 'edge', 'worker'].map((role) => `${role}.autoscaling.enabled=true`),
     'networkPolicy.ingressFrom[0].podSelector.matchLabels.app=ingress',
     'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.app=prometheus',

@@ -43,8 +43,12 @@ describe.skipIf(missingPrograms.length > 0)(`systemd (needs ${missingPrograms.jo
     await cp(process.execPath, at('usr/local/bin/bun'), { dereference: true })
     await cp(unitFile, at('etc/systemd/system', UNIT))
     const settings = {
-      ...{ SECRET: 's'.repeat(32), DATABASE_URL: await emptyDatabase(), PUBLIC_URL: url, EDGE_URL: edgeUrl },
-      ...{ DELIVERY_URL: 'http://{org_domain}', DEMO: 'on' },
+      SECRET: 's'.repeat(32),
+      DATABASE_URL: await emptyDatabase(),
+      PUBLIC_URL: url,
+      EDGE_URL: edgeUrl,
+      DELIVERY_URL: 'http://{org_domain}',
+      DEMO: 'on',
     }
     const toText = (values: object) => Object.entries(values).map(([name, value]) => `${name}=${value}\n`)
     await Bun.write(at('etc/tonearm/tonearm.env'), toText(settings).join(''))

@@ -144,9 +144,14 @@ async function startCaddy({ gateway, edge }: Upstream): Promise<TlsProxy> {
   const file = join(folder, 'Caddyfile')
   await Bun.write(file, text)
   const program = await run(['caddy', 'run', '--adapter', 'caddyfile', '--config', file], folder, httpPort, {
-    ...{ API_HOST: hosts.api, UPLOAD_HOST: hosts.upload, S3_HOST: 'objects.localhost' },
-    ...{ GATEWAY: `127.0.0.1:${gateway}`, EDGE: `127.0.0.1:${edge}`, EDGE_HEALTH: `127.0.0.1:${gateway}` },
-    ...{ XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    API_HOST: hosts.api,
+    UPLOAD_HOST: hosts.upload,
+    S3_HOST: 'objects.localhost',
+    GATEWAY: `127.0.0.1:${gateway}`,
+    EDGE: `127.0.0.1:${edge}`,
+    EDGE_HEALTH: `127.0.0.1:${gateway}`,
+    XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: folder,
   })
   const ca = join(folder, 'caddy/pki/authorities/local/root.crt')
   await until('the certificate of Caddy', 10_000, () => existsSync(ca))

@@ -26,12 +26,11 @@ let place: Place
 let service: ServiceProcess
 beforeAll(async () => {
   place = await createPlace({
-    ...{
-      PUBLIC_URL: `https://${hosts.api}`,
-      EDGE_URL: `https://${hosts.upload}`,
-      DELIVERY_URL: 'https://{org_domain}',
-    },
-    ...{ RATE_LIMITS: 'on', TRUSTED_PROXIES: '1' },
+    PUBLIC_URL: `https://${hosts.api}`,
+    EDGE_URL: `https://${hosts.upload}`,
+    DELIVERY_URL: 'https://{org_domain}',
+    RATE_LIMITS: 'on',
+    TRUSTED_PROXIES: '1',
   })
   service = await startProcess(place)
   const signIn =
@@ -167,7 +166,8 @@ describe.each(Object.entries(proxies))('%s', (name, { isInstalled, start }) => {
         const sound = await tone(20)
         const common = { 'tus-resumable': '1.0.0' }
         const created = await fetch(url, {
-          ...{ method: 'POST', tls: tls() },
+          method: 'POST',
+          tls: tls(),
           headers: { ...common, 'upload-length': String(sound.byteLength) },
         })
         expect(created.status).toBe(201)
@@ -189,7 +189,9 @@ describe.each(Object.entries(proxies))('%s', (name, { isInstalled, start }) => {
         const rest = await until('the rest to be accepted', 20_000, async () => {
           const offset = await readOffset()
           const response = await fetch(url, {
-            ...{ method: 'PATCH', tls: tls(), body: sound.slice(offset) },
+            method: 'PATCH',
+            tls: tls(),
+            body: sound.slice(offset),
             headers: { ...common, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
           }).catch(() => null)
           return response?.status === 204 && response

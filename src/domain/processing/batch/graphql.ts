@@ -1,9 +1,10 @@
 import { builder, enumValues, findType } from '../../../platform/graphql/builder.ts'
-import { definePages, findConnection, orderInput, parseFilter } from '../../../platform/graphql/list.ts'
-import { defineNode, Node } from '../../../platform/graphql/node.ts'
+import { idArgument } from '../../../platform/graphql/input.ts'
+import { defineList, defineRecordQuery, parseFilter } from '../../../platform/graphql/list.ts'
+import { Node } from '../../../platform/graphql/node.ts'
 import { related } from '../../../platform/graphql/page.ts'
 import { definePayload } from '../../../platform/graphql/payload.ts'
-import { createPlan, needsColumns } from '../../../platform/graphql/plan.ts'
+import { needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, permitted } from '../../access/viewer.ts'
@@ -64,39 +65,23 @@ builder.prismaObject('Batch', {
   },
 })
 
-const BatchFilter = builder.inputType('BatchFilter', {
-  description: 'Conditions on batches. All given conditions must hold.',
-  fields: (t) => filterFields(t, batchFilters),
+defineRecordQuery('batch', 'Batch', {
+  description: 'Returns a batch. Not for scoped keys.',
+  permit: readableBatches,
+  find: getBatch,
 })
-const BatchOrder = orderInput('Batch', { createdAt: 'Time of creation.', total: 'Number of jobs.' })
-
-defineNode('Batch', { model: 'Batch', permit: readableBatches, find: getBatch })
-const idArgument = { required: true, description: 'ID of the batch.' } as const
-const parseBatchId = (id: unknown) => parseId('batchId', id)
-
-builder.queryFields((t) => ({
-  batches: t.connection(
-    {
-      type: findType('Batch'),
-      description: 'Lists the batches of the organization. Not for scoped keys.',
-      args: {
-        filter: t.arg({ type: BatchFilter, description: 'Conditions on the batches.' }),
-        orderBy: t.arg({ type: BatchOrder, description: 'Defaults to the newest first.' }),
-      },
-      resolve: permitted(readableBatches, definePages(batchFilter, findBatches, countBatches)),
-    },
-    ...findConnection('Batch'),
-  ),
-  batch: t.field({
-    type: findType('Batch'),
-    nullable: true,
-    description: 'Returns a batch. Not for scoped keys.',
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(readableBatches, (_, { id }, ctx, info) =>
-      getBatch(ctx, parseBatchId(id), { plan: createPlan(info, ctx) }),
-    ),
-  }),
-}))
+defineList({
+  model: 'Batch',
+  records: 'batches',
+  filters: batchFilters,
+  filter: batchFilter,
+  orderBy: { createdAt: 'Time of creation.', total: 'Number of jobs.' },
+}).query({
+  description: 'Lists the batches of the organization. Not for scoped keys.',
+  permit: readableBatches,
+  find: findBatches,
+  count: countBatches,
+})
 
 const ApplyVariantFilter = builder.inputType('ApplyVariantFilter', {
   description: 'Tracks that a variant is applied to. All given conditions must hold.',
@@ -111,7 +96,7 @@ builder.mutationFields((t) => ({
       'Tracks stay ready and their files deliverable until their job starts. A finished file is replaced only by a ' +
       'finished one. A file that is queued already is not queued twice. Administrators only.',
     args: {
-      id: t.arg.id({ required: true, description: 'ID of the variant.' }),
+      id: idArgument('variant'),
       filter: t.arg({ type: ApplyVariantFilter, description: 'Defaults to all tracks of the organization.' }),
     },
     resolve: permitted(administratorScope, (_, { id, filter }, ctx) =>
@@ -121,7 +106,7 @@ builder.mutationFields((t) => ({
   cancelBatch: t.field({
     type: definePayload('CancelBatch', 'batch', 'Batch', { description: 'The batch that was cancelled.' }),
     description: 'Cancels the queued jobs of a batch. Running jobs continue. Administrators only.',
-    args: { id: t.arg.id(idArgument) },
-    resolve: permitted(administratorScope, (_, { id }, ctx) => cancelBatch(ctx, parseBatchId(id))),
+    args: { id: idArgument('batch') },
+    resolve: permitted(administratorScope, (_, { id }, ctx) => cancelBatch(ctx, parseId('batchId', id))),
   }),
 }))

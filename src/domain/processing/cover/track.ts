@@ -87,8 +87,12 @@ export async function recordCoverFailure(
   if (!track) return
   const variants = await lockVariants(tx, coverVariants(organizationId))
   const rows = variants.map(({ id: variantId, props }) => ({
-    ...{ organizationId, trackId, variantId, props: props as Prisma.InputJsonObject },
-    ...{ state: 'failed' as const, ...reason },
+    organizationId,
+    trackId,
+    variantId,
+    props: props as Prisma.InputJsonObject,
+    state: 'failed' as const,
+    ...reason,
   }))
   const created = await tx.trackFile.createManyAndReturn({ data: rows, skipDuplicates: true, select: { id: true } })
   const ids = created.map(({ id }) => id)

@@ -1,17 +1,18 @@
-import type { InputShapeFromFields } from '@pothos/core'
+import type { Context } from '../../../platform/context.ts'
 import type { JobKind, JobState } from '../../../platform/db/generated/client/enums.ts'
 import { builder, enumValues, findType } from '../../../platform/graphql/builder.ts'
-import { definePages, findConnection, listOrder, orderInput, parseFilter } from '../../../platform/graphql/list.ts'
-import { defineNode, Node } from '../../../platform/graphql/node.ts'
-import { related, relatedPage } from '../../../platform/graphql/page.ts'
-import { reloaded } from '../../../platform/graphql/payload.ts'
-import { createPlan, needsColumns } from '../../../platform/graphql/plan.ts'
-import { expose, filterFields } from '../../../platform/graphql/record.ts'
+import { idArgument } from '../../../platform/graphql/input.ts'
+import { defineList, defineRecordQuery } from '../../../platform/graphql/list.ts'
+import { Node } from '../../../platform/graphql/node.ts'
+import { related } from '../../../platform/graphql/page.ts'
+import { definePayload } from '../../../platform/graphql/payload.ts'
+import { needsColumns } from '../../../platform/graphql/plan.ts'
+import { expose } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/parse.ts'
 import { permitted, readScope, visible, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { trackWhere } from '../../track/service.ts'
-import { jobDescription, jobFields, jobFilter, jobFilters, jobKinds, jobStates } from './record.ts'
+import { type JobFilter, jobDescription, jobFields, jobFilter, jobFilters, jobKinds, jobStates } from './record.ts'
 import { countJobs, findJobs, getJob, matchingJobs, retryJob } from './service.ts'
 
 const JobKindEnum = builder.enumType('JobKind', {
@@ -63,73 +64,38 @@ builder.prismaObject('Job', {
   }),
 })
 
-const JobFilter = builder.inputType('JobFilter', {
-  description: 'Conditions on jobs. All given conditions must hold.',
-  fields: (t) => ({
+defineRecordQuery('job', 'Job', { description: 'Returns a job.', permit: readScope, find: getJob })
+
+const jobList = defineList({
+  model: 'Job',
+  records: 'jobs',
+  filters: jobFilters,
+  filter: jobFilter,
+  moreFilters: (t) => ({
     state: t.field({ type: [JobStateEnum], description: 'Any of these states.' }),
     kind: t.field({ type: [JobKindEnum], description: 'Any of these kinds.' }),
-    ...filterFields(t, jobFilters),
   }),
+  orderBy: { createdAt: 'Time of creation.', attempts: 'Number of attempts.' },
 })
-const JobOrder = orderInput('Job', { createdAt: 'Time of creation.', attempts: 'Number of attempts.' })
-const listArgs = builder.args((t) => ({
-  filter: t.field({ type: JobFilter, description: 'Conditions on the jobs.' }),
-  orderBy: t.field({ type: JobOrder, description: 'Defaults to the newest first.' }),
-}))
-
-defineNode('Job', { model: 'Job', permit: readScope, find: getJob })
-const parseJobId = (id: unknown) => parseId('jobId', id)
-
-builder.queryFields((t) => ({
-  jobs: t.connection(
-    {
-      type: findType('Job'),
-      description: 'Lists the jobs of the organization. A scoped key sees the jobs within its scope.',
-      args: listArgs,
-      resolve: permitted(readScope, definePages(jobFilter, findJobs, countJobs)),
-    },
-    ...findConnection('Job'),
-  ),
-  job: t.field({
-    type: findType('Job'),
-    nullable: true,
-    description: 'Returns a job.',
-    args: { id: t.arg.id({ required: true, description: 'ID of the job.' }) },
-    resolve: permitted(readScope, (_, { id }, ctx, info) =>
-      getJob(ctx, parseJobId(id), { plan: createPlan(info, ctx) }),
-    ),
-  }),
-}))
-
-const relatedJobs = relatedPage('jobs', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-  where: visible(ctx, (scope) => matchingJobs(scope, parseFilter(jobFilter, filter))),
-  order: listOrder(orderBy),
-}))
-builder.prismaObjectField('Track', 'jobs', (t) =>
-  t.connection(
-    { type: findType('Job'), description: 'Jobs of the track.', args: listArgs, ...relatedJobs },
-    ...findConnection('Job'),
-  ),
-)
-builder.prismaObjectField('Batch', 'jobs', (t) =>
-  t.connection(
-    { type: findType('Job'), description: 'Jobs of the batch, one for each track.', args: listArgs, ...relatedJobs },
-    ...findConnection('Job'),
-  ),
-)
-
-const RetryJobPayload = builder.objectRef<{ jobId: string }>('RetryJobPayload').implement({
-  description: 'The job that repeats the work.',
-  fields: (t) => ({
-    job: t.field({ description: 'The new job.', ...reloaded('Job', ({ jobId }) => jobId) }),
-  }),
+jobList.query({
+  description: 'Lists the jobs of the organization. A scoped key sees the jobs within its scope.',
+  permit: readScope,
+  find: findJobs,
+  count: countJobs,
 })
+const where = (ctx: Context, filter: JobFilter) => visible(ctx, (scope) => matchingJobs(scope, filter))
+jobList.relation('Track', { description: 'Jobs of the track.', where })
+jobList.relation('Batch', { description: 'Jobs of the batch, one for each track.', where })
+
 builder.mutationField('retryJob', (t) =>
   t.field({
-    type: RetryJobPayload,
+    type: definePayload('RetryJob', 'job', 'Job', {
+      description: 'The job that repeats the work.',
+      fieldDescription: 'The new job.',
+    }),
     description:
       'Repeats the work of a failed job: one file, a rebuild, or a cover. Use `rebuildTrack` for a whole upload.',
-    args: { id: t.arg.id({ required: true, description: 'ID of the failed job.' }) },
-    resolve: permitted(writeScope, async (_, { id }, ctx) => ({ jobId: await retryJob(ctx, parseJobId(id)) })),
+    args: { id: idArgument('job', 'ID of the failed job.') },
+    resolve: permitted(writeScope, async (_, { id }, ctx) => ({ id: await retryJob(ctx, parseId('jobId', id)) })),
   }),
 )

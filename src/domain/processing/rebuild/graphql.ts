@@ -1,5 +1,5 @@
 import { builder } from '../../../platform/graphql/builder.ts'
-import { parseCreation } from '../../../platform/graphql/input.ts'
+import { idArgument, parseCreation } from '../../../platform/graphql/input.ts'
 import { definePayload, reloaded } from '../../../platform/graphql/payload.ts'
 import { parseId } from '../../../platform/schema/parse.ts'
 import { permitted, writeScope } from '../../access/viewer.ts'
@@ -35,7 +35,7 @@ builder.mutationField('rebuildTrack', (t) =>
       'variants, including missing ones. The track is `PROCESSING` until the end. Its files stay deliverable, and a ' +
       'finished file is replaced only by a finished one. The job fails if one of the files fails.',
     args: {
-      id: t.arg.id({ required: true, description: 'ID of the track.' }),
+      id: idArgument('track'),
       input: t.arg({ type: RebuildTrackInput, description: 'Defaults to all files.' }),
     },
     resolve: permitted(writeScope, (_, { id, input }, ctx) =>

@@ -1,4 +1,5 @@
 import { toAppError } from '../../../platform/errors.ts'
+import { createLiveItems } from '../../../platform/live-items.ts'
 import { isNewer, type TrackState } from './state.ts'
 
 /** Maximum number of tracks that wait for a slow client. */
@@ -40,10 +41,7 @@ export function createMailbox({ read, since, began, close }: Source) {
   let reading: { since: Date | null; after: string | null } | null = { since, after: null }
   /** All changes up to this time were received or will be read. */
   let seen = since ?? began
-  let failure: Error | null = null
   let isBegun = false
-  let isClosed = false
-  let wake = () => {}
 
   function put(state: TrackState): void {
     const waitingState = waiting.get(state.trackId)
@@ -70,45 +68,23 @@ export function createMailbox({ read, since, began, close }: Source) {
 
   /** Waits while the database is unavailable. @throws any other error, and any error of the first read */
   async function waitForDatabase(error: unknown): Promise<void> {
-    if (!isBegun || toAppError(error).code !== 'unavailable') {
-      end()
-      throw error
-    }
+    if (!isBegun || toAppError(error).code !== 'unavailable') throw error
     await Bun.sleep(RETRY_MS)
   }
 
-  function end(): void {
-    if (isClosed) return
-    isClosed = true
-    waiting.clear()
-    close()
-    wake()
-  }
-
-  const done = { done: true as const, value: undefined }
-
-  async function next(): Promise<IteratorResult<TrackState | Error, undefined>> {
-    while (!isClosed) {
-      if (failure) {
-        end()
-        return { done: false, value: failure }
-      }
-      // Reads before it sends, or a busy organization would never finish reading.
-      if (reading && waiting.size <= MAX_WAITING - PAGE_SIZE) {
-        await readPage(reading).catch(waitForDatabase)
-        continue
-      }
+  const { items, wake, fail, end } = createLiveItems<TrackState>({
+    // Reads before it sends, or a busy organization would never finish reading.
+    read: () => (reading && waiting.size <= MAX_WAITING - PAGE_SIZE ? readPage(reading).catch(waitForDatabase) : null),
+    shift() {
       const [first] = waiting.values()
-      if (first) {
-        waiting.delete(first.trackId)
-        return { done: false, value: first }
-      }
-      const { promise, resolve } = Promise.withResolvers<void>()
-      wake = resolve
-      await promise
-    }
-    return done
-  }
+      if (first) waiting.delete(first.trackId)
+      return first
+    },
+    close() {
+      waiting.clear()
+      close()
+    },
+  })
 
   return {
     put: (state: TrackState) => {
@@ -121,25 +97,8 @@ export function createMailbox({ read, since, began, close }: Source) {
       wake()
     },
     /** Ends the stream with this error, before all states that wait. */
-    fail: (error: Error) => {
-      failure ??= error
-      wake()
-    },
+    fail,
     close: end,
-    /** Not a generator: its `return` would wait for the next change. */
-    states: {
-      next,
-      return: async () => {
-        end()
-        return done
-      },
-      throw: async (error: unknown) => {
-        end()
-        throw error
-      },
-      [Symbol.asyncIterator]() {
-        return this
-      },
-    } satisfies AsyncIterableIterator<TrackState | Error>,
+    states: items,
   }
 }

@@ -67,8 +67,11 @@ export function listFindings(figures: Figures, analysis: Analysis, info: Info | 
 type Rest = Partial<Pick<Finding, 'value' | 'atSeconds'>>
 
 const finding = (severity: Severity, code: FindingCode, text: string, { value, atSeconds }: Rest = {}): Finding => ({
-  ...{ severity, code, text },
-  ...{ value: value ?? null, atSeconds: atSeconds ?? null },
+  severity,
+  code,
+  text,
+  value: value ?? null,
+  atSeconds: atSeconds ?? null,
 })
 
 function damage({ damagedAtSeconds: at }: Analysis): Finding[] {

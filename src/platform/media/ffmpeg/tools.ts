@@ -59,9 +59,18 @@ export async function findProgram(name: ProgramName, configured?: string): Promi
 
 /** Encoders of files, of the sound between programs, and of embedded covers. */
 const encoders = [
-  ...['aac', 'alac', 'flac', 'libmp3lame', 'libopus', 'libvorbis'],
-  ...['pcm_f32le', 'pcm_s16le', 'pcm_s24le', 'pcm_s32le'],
-  ...['libx264', 'mjpeg'],
+  'aac',
+  'alac',
+  'flac',
+  'libmp3lame',
+  'libopus',
+  'libvorbis',
+  'pcm_f32le',
+  'pcm_s16le',
+  'pcm_s24le',
+  'pcm_s32le',
+  'libx264',
+  'mjpeg',
 ]
 
 /** Returns the required encoders that a build of ffmpeg does not have. @param path of the program */

@@ -23,7 +23,10 @@ const policy = (nonce: string) => [`style-src 'self' 'nonce-${nonce}'`]
 /** The page of a share link (src/web/listen). */
 export function createListenPage(services: Services) {
   const { page, asset, names } = createWebPage(services, {
-    ...{ name: 'listen', assetsPath: LISTEN_ASSETS_PATH, isOn: true, policy },
+    name: 'listen',
+    assetsPath: LISTEN_ASSETS_PATH,
+    isOn: true,
+    policy,
   })
   const base = services.config.publicUrl
   return {

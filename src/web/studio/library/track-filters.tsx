@@ -21,7 +21,9 @@ export function useTrackFilters() {
   const [search, choice] = [get('search'), get('status') || ALL]
   const status = findStatuses(choice)
   return {
-    ...{ search, choice, set },
+    search,
+    choice,
+    set,
     isLimited: Boolean(search || status),
     variables: { search: search || undefined, status: status && [...status] },
   }

@@ -100,8 +100,12 @@ describe('a failing decoder', () => {
 
   test('is a fault of the host when a busy machine delays it, of the picture when it computes', () => {
     const late = {
-      ...{ exitCode: null, signal: 'SIGKILL', stderr: '', timedOut: false },
-      ...{ hasStarted: true, hostFault: null },
+      exitCode: null,
+      signal: 'SIGKILL',
+      stderr: '',
+      timedOut: false,
+      hasStarted: true,
+      hostFault: null,
     }
     const check = (how: object) => () => checkHost([{ ...late, cpuMs: 0, ...how }], 30)
     expect(check({ timedOut: true, cpuMs: 20_000 })).toThrow('deadline_missed')

@@ -37,8 +37,13 @@ beforeAll(async () => {
 async function probe(bounds: Pick<Tools, 'sandbox' | 'pictureView'>): Promise<Json> {
   const { port } = server.address() as { port: number }
   const questions = {
-    ...{ secret: join(dataDir, 'secret'), storage: join(dataDir, 'storage'), pid: process.pid, port },
-    ...{ foreign: require.resolve('pg/package.json'), program: PROGRAM, isReadOnly: bounds.pictureView === null },
+    secret: join(dataDir, 'secret'),
+    storage: join(dataDir, 'storage'),
+    pid: process.pid,
+    port,
+    foreign: require.resolve('pg/package.json'),
+    program: PROGRAM,
+    isReadOnly: bounds.pictureView === null,
   }
   await Bun.write(join(folder, 'picture'), JSON.stringify(questions))
   const ended = await runCoverProgram(bounds, join(folder, 'picture'), folder, undefined, { script: PROBE })

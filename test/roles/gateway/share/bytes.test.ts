@@ -84,7 +84,8 @@ test('the page of a track reads its transcription, and no other long value', asy
 
 test('a key that is not valid reads no track', async () => {
   const other = await issueKey(service.services, service.demo.organization_id, 'share', {
-    ...{ title: 'Ended', collectionId },
+    title: 'Ended',
+    collectionId,
     variantId: (await service.services.db.variant.findFirstOrThrow({ where: { index: 'hq' } })).id,
   })
   await database.sql(service, 'UPDATE api_key SET revoked_at = now() WHERE id = $1', [other.record.id])

@@ -38,8 +38,14 @@ const changeCollection = (input: object) => change('Collection', collectionId, i
 const changeTrack = (at: number, input: object) => change('Track', trackIds[at] ?? '', input)
 
 const whole = {
-  ...{ language: 'en', podcastCategory: 'Music > Music History', description: 'Songs & <walks>', author: 'A band' },
-  ...{ ownerName: 'Ada', ownerEmail: 'ada@example.com', isExplicit: false, podcastType: 'SERIAL' },
+  language: 'en',
+  podcastCategory: 'Music > Music History',
+  description: 'Songs & <walks>',
+  author: 'A band',
+  ownerName: 'Ada',
+  ownerEmail: 'ada@example.com',
+  isExplicit: false,
+  podcastType: 'SERIAL',
 }
 
 describe('a feed', () => {
@@ -61,7 +67,10 @@ describe('a feed', () => {
     await changeCollection(whole)
     const channel = await readFeed()
     expect(channel).toMatchObject({
-      ...{ description: 'Songs & <walks>', language: 'en', 'itunes:author': 'A band', 'itunes:type': 'serial' },
+      description: 'Songs & <walks>',
+      language: 'en',
+      'itunes:author': 'A band',
+      'itunes:type': 'serial',
       'itunes:owner': { 'itunes:name': 'Ada', 'itunes:email': 'ada@example.com' },
       'itunes:category': { '@text': 'Music', 'itunes:category': { '@text': 'Music History' } },
       'itunes:explicit': 'false',
@@ -83,8 +92,15 @@ describe('a feed', () => {
     ['with chapters and a transcription', {}, [{ chapters: [{ title: 'a', startSeconds: 0 }], transcription: 'La' }]],
   ])('%s breaks no rule of a directory', async (_, collection, tracks) => {
     const plain = {
-      ...{ season: null, episode: null, publishedAt: null, isExplicit: null, episodeType: 'FULL', description: null },
-      ...{ chapters: null, transcription: null, playerTitle: null },
+      season: null,
+      episode: null,
+      publishedAt: null,
+      isExplicit: null,
+      episodeType: 'FULL',
+      description: null,
+      chapters: null,
+      transcription: null,
+      playerTitle: null,
     }
     await changeCollection({ ...whole, ...collection })
     for (const at of trackIds.keys()) await changeTrack(at, { ...plain, ...tracks[at] })

@@ -16,7 +16,9 @@ const results: Record<string, unknown> = {}
 for (const [name, options] of Object.entries(ways)) {
   const methods: string[] = []
   const http = new HttpLink({
-    ...{ uri, headers: { authorization: `Bearer ${key}` }, ...options },
+    uri,
+    headers: { authorization: `Bearer ${key}` },
+    ...options,
     fetch: (input, init) => {
       methods.push(init?.method ?? 'GET')
       return fetch(input, init)

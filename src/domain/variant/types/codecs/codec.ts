@@ -92,10 +92,7 @@ interface LosslessEncoder extends Omit<Codec, 'encode' | 'isLossless'> {
 }
 
 /** Sample rates that players support, in Hz. Any other rate is raised to the next one. */
-const losslessRates = [
-  ...[8000, 11_025, 16_000, 22_050, 24_000, 32_000],
-  ...[44_100, 48_000, 88_200, 96_000, 176_400, 192_000],
-]
+const losslessRates = [8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000]
 const MAX_LOSSLESS_RATE = 192_000
 
 /** Applies only where ffmpeg reduces the precision of samples. Truncated ones would distort soft sounds (decision 0038). */
