@@ -103,6 +103,24 @@ describe.skipIf(missing.length > 0)(`containers (needs ${missing.join(', ') || '
     expect(JSON.parse(restore)).toMatchObject({ rows: backup.rows, objects: backup.objects, missing: 0, differing: 0 })
   })
 
+  test('a dump of PostgreSQL is restored into an empty database, with which doctor finds no problem', async () => {
+    await project.exec('postgres', 'createdb', '--username=tonearm', 'dumped')
+    const dump = 'pg_dump --username=tonearm --format=custom tonearm'
+    await project.exec(
+      'postgres',
+      'sh',
+      '-c',
+      `${dump} | pg_restore --username=tonearm --exit-on-error --dbname=dumped`,
+    )
+    const count = (database: string) =>
+      project.exec('postgres', 'psql', '--username=tonearm', '-At', '-c', 'SELECT count(*) FROM track_file', database)
+    expect(Number(await count('dumped'))).toBeGreaterThan(0)
+    expect(await count('dumped')).toBe(await count('tonearm'))
+    const url = 'DATABASE_URL=postgres://tonearm:tonearm@postgres:5432/dumped'
+    const report = JSON.parse(await project.exec('gateway', 'env', url, 'tonearm', 'doctor', '--json'))
+    expect(report.filter(({ level }: { level: string }) => level === 'problem')).toEqual([])
+  })
+
   test('Prometheus of the profile `monitoring` scrapes each role, and no alert fires', async () => {
     await project.start('prometheus')
     const query = async (text: string) => {
