@@ -1,6 +1,6 @@
 // Files for deployments against the settings. By hand: schemas, `docker-compose config`, `caddy validate`, the rendered chart.
 import { describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { Glob, YAML } from 'bun'
 import manifest from '../package.json'
 import clientManifest from '../src/client/package.json'
 import { readSettings } from '../src/config.ts'
+import type { Json } from './support/service.ts'
 
 const root = join(import.meta.dir, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -22,6 +23,8 @@ interface Service {
   ports?: string[]
   deploy?: { resources?: { limits?: { memory?: string } } }
   profiles?: string[]
+  command?: string[]
+  volumes?: string[]
   depends_on?: Record<string, { condition: string }>
 }
 
@@ -36,6 +39,7 @@ function expand(text: string, host: Record<string, string> = {}): string {
 const settings = namesIn(read('.env.example'))
 const { services } = YAML.parse(read('docker-compose.yml')) as { services: Record<string, Service> }
 const roles = ['gateway', 'edge', 'worker']
+const monitors = ['prometheus', 'grafana', 'collector', 'jaeger']
 
 test('.env.example has every setting', () => {
   const { names } = readSettings(Object.fromEntries(settings.map((name) => [name, 'x'])))
@@ -114,12 +118,77 @@ describe('docker-compose.yml', () => {
     )
   })
 
-  test('names exact versions of the images of others, and starts the proxy on request only', () => {
+  test('names exact versions of the images of others, and starts proxy and monitoring on request only', () => {
     const images = Object.values(services).map(({ image }) => image ?? '')
     const others = images.filter((image) => image !== 'tonearm')
-    expect(others.length).toBe(3)
-    expect(others.filter((image) => !/:\d+(\.\d+)+$/.test(image))).toEqual([])
+    expect(others.length).toBe(7)
+    expect(others.filter((image) => !/:v?\d+(\.\d+)+$/.test(image))).toEqual([])
     expect(services.proxy?.profiles).toEqual(['tls'])
+    for (const name of monitors) expect(services[name]?.profiles).toEqual(['monitoring'])
+  })
+})
+
+describe('monitoring of docker-compose.yml', () => {
+  const parse = (path: string) => YAML.parse(read(`.config/deploy/${path}`)) as Json
+  const volumesOf = (name: string) => (services[name]?.volumes ?? []).map((volume) => volume.split(':'))
+  /** Host and port of an address that must be those of a service. */
+  const place = (address: string) => {
+    const { hostname, port } = new URL(address)
+    expect(Object.keys(services)).toContain(hostname)
+    return `${hostname}:${port}`
+  }
+
+  test.each(monitors)('%s cannot write its file system, and its pages are for this machine only', (name) => {
+    expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    for (const port of services[name]?.ports ?? []) expect(port).toStartWith('127.0.0.1:${')
+  })
+
+  test('every file that it mounts exists', () => {
+    const paths = monitors.flatMap((name) => volumesOf(name).map(([path = '']) => path))
+    const files = paths.filter((path) => path.startsWith('./'))
+    expect(files.length).toBe(5)
+    expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+
+  test('Prometheus scrapes every role with its alerts', () => {
+    const [scrape] = parse('prometheus/prometheus.yaml').scrape_configs
+    expect(scrape.static_configs[0].targets).toEqual(roles.map((role) => `${role}:3000`))
+    const [folder = '', target = ''] = volumesOf('prometheus')[0] ?? []
+    const file = /^--config\.file=(.+)$/.exec(services.prometheus?.command?.[0] ?? '')?.[1] ?? ''
+    expect(existsSync(join(root, folder, file.replace(target, '')))).toBe(true)
+  })
+
+  test('Grafana finds its sources of data and the dashboard', () => {
+    const mounts = Object.fromEntries(volumesOf('grafana').map(([path = '', target = '']) => [target, path]))
+    const { datasources } = parse('grafana/datasources.yaml')
+    expect(mounts['/etc/grafana/provisioning/datasources/tonearm.yaml']).toEndWith('grafana/datasources.yaml')
+    expect(datasources.map(({ type, url }: Json) => [type, place(url)])).toEqual([
+      ['prometheus', 'prometheus:9090'],
+      ['jaeger', 'jaeger:16686'],
+    ])
+    // The dashboard's variable selects the default.
+    expect(datasources.map(({ isDefault = false }: Json) => isDefault)).toEqual([true, false])
+    const [provider] = parse('grafana/dashboards.yaml').providers
+    expect(mounts['/etc/grafana/provisioning/dashboards/tonearm.yaml']).toEndWith('grafana/dashboards.yaml')
+    expect(mounts[`${provider.options.path}/tonearm.json`]).toEndWith('grafana/tonearm.json')
+  })
+
+  test('the collector passes traces on from the address of the guide to Jaeger', () => {
+    const { receivers, processors, exporters, service } = parse('collector/collector.yaml')
+    const { traces } = service.pipelines
+    expect(Object.keys(service.pipelines)).toEqual(['traces'])
+    for (const [names, declared] of [
+      [traces.receivers, receivers],
+      [traces.processors, processors],
+      [traces.exporters, exporters],
+    ]) {
+      expect(names).toEqual(Object.keys(declared))
+    }
+    expect(place(exporters.otlphttp.endpoint)).toBe('jaeger:4318')
+    const [, endpoint = ''] = /OTEL_EXPORTER_OTLP_ENDPOINT=(.+)/.exec(read('src/web/docs/guides/observe.md')) ?? []
+    expect(place(endpoint).replace('collector', '0.0.0.0')).toBe(receivers.otlp.protocols.http.endpoint)
+    const [, target] = volumesOf('collector')[0] ?? []
+    expect(services.collector?.command).toEqual([`--config=${target}`])
   })
 })
 

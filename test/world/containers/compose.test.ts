@@ -30,14 +30,16 @@ describe.skipIf(missing.length > 0)(`containers (needs ${missing.join(', ') || '
   let bucket: Bucket
   let forwarder: Server | undefined
   let url: string
+  let ports: Record<'PORT' | 'EDGE_PORT' | 'S3_PORT' | 'PROMETHEUS_PORT', string>
   beforeAll(async () => {
     await createBaseImages()
     await buildImage('localhost/tonearm:latest')
     bucket = await startBucket()
-    const ports = {
+    ports = {
       PORT: String(await lastingPort()),
       EDGE_PORT: String(await lastingPort()),
       S3_PORT: String(await lastingPort()),
+      PROMETHEUS_PORT: String(await lastingPort()),
     }
     const { bucket: name, accessKeyId, secretAccessKey } = bucket.settings
     const keys = { S3_BUCKET: name, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }
@@ -99,6 +101,36 @@ describe.skipIf(missing.length > 0)(`containers (needs ${missing.join(', ') || '
     const url = 'DATABASE_URL=postgres://tonearm:tonearm@postgres:5432/restored'
     const restore = await project.exec('worker', 'env', url, 'tonearm', 'admin', 'restore', '--from', '/backups')
     expect(JSON.parse(restore)).toMatchObject({ rows: backup.rows, objects: backup.objects, missing: 0, differing: 0 })
+  })
+
+  test('a dump of PostgreSQL is restored into an empty database, with which doctor finds no problem', async () => {
+    await project.exec('postgres', 'createdb', '--username=tonearm', 'dumped')
+    const dump = 'pg_dump --username=tonearm --format=custom tonearm'
+    await project.exec(
+      'postgres',
+      'sh',
+      '-c',
+      `${dump} | pg_restore --username=tonearm --exit-on-error --dbname=dumped`,
+    )
+    const count = (database: string) =>
+      project.exec('postgres', 'psql', '--username=tonearm', '-At', '-c', 'SELECT count(*) FROM track_file', database)
+    expect(Number(await count('dumped'))).toBeGreaterThan(0)
+    expect(await count('dumped')).toBe(await count('tonearm'))
+    const url = 'DATABASE_URL=postgres://tonearm:tonearm@postgres:5432/dumped'
+    const report = JSON.parse(await project.exec('gateway', 'env', url, 'tonearm', 'doctor', '--json'))
+    expect(report.filter(({ level }: { level: string }) => level === 'problem')).toEqual([])
+  })
+
+  test('Prometheus of the profile `monitoring` scrapes each role, and no alert fires', async () => {
+    await project.start('prometheus')
+    const query = async (text: string) => {
+      const address = `http://127.0.0.1:${ports.PROMETHEUS_PORT}/api/v1/query?query=${encodeURIComponent(text)}`
+      const answer = await fetch(address).catch(() => null)
+      return answer?.ok ? (await answer.json()).data.result : []
+    }
+    await until('a scrape of each role', 60_000, async () => (await query('up{job="tonearm"} == 1')).length === 3)
+    expect(await query('ALERTS{alertstate="firing"}')).toEqual([])
+    expect(await project.stop('prometheus')).toBe(0)
   })
 
   test('each role runs as a user other than root, on a file system that it cannot write', async () => {

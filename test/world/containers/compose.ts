@@ -74,7 +74,9 @@ export function createProject(project: string, dotEnv: Variables) {
       ...flag('--publish', service.ports),
       ...flag(
         '--volume',
-        (service.volumes ?? []).map((volume) => `${project}-${volume}`),
+        (service.volumes ?? []).map((volume) =>
+          volume.startsWith('./') ? join(root, volume) : `${project}-${volume}`,
+        ),
       ),
       ...flag('--tmpfs', service.tmpfs ? [service.tmpfs] : []),
       ...flag(

@@ -84,6 +84,14 @@ ln -sf $(echo /usr/lib/postgresql/*/bin)/pg_isready /usr/local/bin/pg_isready
 exec su postgres -c "PATH=$PATH exec postgres -D $data -c listen_addresses='*'"
 `
 
+/** Debian's Prometheus with the folder and the user of the public image. */
+const PROMETHEUS = `FROM docker.io/library/debian:trixie-slim
+RUN apt-get update && apt-get install -y --no-install-recommends prometheus && rm -rf /var/lib/apt/lists/* \\
+  && install -d -o nobody /prometheus
+USER nobody
+ENTRYPOINT ["/usr/bin/prometheus"]
+`
+
 /** The place of SeaweedFS: passes connections on to a server of the test. */
 const BUCKET = `FROM docker.io/oven/bun:1.4.5-slim
 COPY forward.ts /forward.ts
@@ -115,6 +123,7 @@ export async function createBaseImages(): Promise<void> {
     await cp('/etc/ssl/certs/ca-certificates.crt', join(context, 'certificates.crt'), { dereference: true })
   })
   await createImage('docker.io/library/postgres:18.1', { Containerfile: POSTGRES, 'start.sh': POSTGRES_START })
+  await createImage('docker.io/prom/prometheus:v3.5.0', { Containerfile: PROMETHEUS })
   await createImage('docker.io/chrislusf/seaweedfs:4.47', { Containerfile: BUCKET, 'forward.ts': FORWARD })
 }
 

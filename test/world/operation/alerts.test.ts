@@ -274,6 +274,14 @@ describe.skipIf(!promtool)('promtool (Debian: prometheus)', () => {
     expect(await child.exited).toBe(0)
   })
 
+  test('accepts the configuration of Prometheus, with its rules', async () => {
+    const file = join(RULES, '../prometheus.yaml')
+    const child = Bun.spawn([promtool ?? '', 'check', 'config', file], { stdout: 'pipe', stderr: 'pipe' })
+    const report = await new Response(child.stdout).text()
+    expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, ''])
+    expect(report).toContain(`${rules.length} rules found`)
+  })
+
   test.each(Object.entries(cases))('%s fires for its cause, and resolves', (alert, { cause, fires, resolves }) =>
     expectFiring(alert, cause, [0, fires, resolves], [fires]),
   )

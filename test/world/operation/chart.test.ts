@@ -85,6 +85,7 @@ describe.skipIf(!hasHelm)('helm (needs Linux, x64)', () => {
     ...['gateway', 'edge', 'worker'].map((role) => `${role}.autoscaling.enabled=true`),
     'networkPolicy.ingressFrom[0].podSelector.matchLabels.app=ingress',
     'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.app=prometheus',
+    'worker.backupClaim=backups',
   ]
 
   test.each([
@@ -93,6 +94,33 @@ describe.skipIf(!hasHelm)('helm (needs Linux, x64)', () => {
   ] as const)('%s fit the schemas of the API versions that they name', async (_, settings, count) => {
     const manifests = [...(await render(...settings)).values()]
     expect(manifests.length).toBeGreaterThanOrEqual(count)
+    await expectValid(manifests)
+  })
+
+  test('the Pod of the guide that restores a backup fits the schema and the volumes of the chart', async () => {
+    const guide = await Bun.file(join(deploy, '../../src/web/docs/guides/backup-and-upgrade.md')).text()
+    const [, text = ''] = /^```yaml\n(apiVersion: v1\nkind: Pod\n[\s\S]*?)^```$/m.exec(guide) ?? []
+    const pod = (lines: string) => Bun.YAML.parse(lines.replaceAll(/<(\w+)>/g, '$1')) as Json
+    // As it is, and with the lines of a claim.
+    const [bucket, claim] = [pod(text), pod(text.replaceAll(/^( +)# - \{/gm, '$1- {'))]
+    expect([bucket, claim].map(({ spec }) => spec.volumes.length)).toEqual([1, 2])
+    await expectValid([bucket, claim])
+    const objects = await render('worker.backupClaim=backupClaim')
+    const names = [...objects.keys()]
+    const [container] = claim.spec.containers
+    const sources = container.envFrom.map((source: Json) => Object.values<Json>(source)[0].name)
+    expect(names).toContain(`ConfigMap ${sources[0]}`)
+    const worker = objects.get('Deployment tonearm-worker')?.spec.template.spec
+    const isBackups = ({ name }: Json) => name === 'backups'
+    expect(worker.volumes.find(isBackups)).toEqual(claim.spec.volumes.find(isBackups))
+    expect(worker.containers[0].volumeMounts.find(isBackups)).toEqual(container.volumeMounts.find(isBackups))
+    for (const role of ['gateway', 'edge']) {
+      expect(objects.get(`Deployment tonearm-${role}`)?.spec.template.spec.volumes.filter(isBackups)).toEqual([])
+    }
+  })
+
+  /** Checks manifests against the schemas and types of their kinds. */
+  async function expectValid(manifests: Json[]): Promise<void> {
     const file = join(FOLDER, 'manifests.json')
     await Bun.write(file, JSON.stringify(manifests))
     const lines = (await succeed(['sh', '-c', `${process.execPath} programs/manifests.ts < ${file}`]))
@@ -102,7 +130,7 @@ describe.skipIf(!hasHelm)('helm (needs Linux, x64)', () => {
     // The schemas accept fields that they do not have, as types of literals do not.
     const { exitCode, stdout } = await checkTypes(manifests)
     expect([exitCode, stdout]).toEqual([0, ''])
-  })
+  }
 
   test('a field that no schema has is found', async () => {
     const [service] = [...(await render()).values()].filter(({ kind }) => kind === 'Service')

@@ -25,6 +25,25 @@ setDefaultTimeout(120_000)
 const deploy = join(root, '.config/deploy/prometheus')
 const hasPrometheus = Bun.which('prometheus') !== null
 
+interface PanelQuery {
+  title: string
+  expr: string
+}
+
+const dashboard: Json = JSON.parse(readFileSync(join(root, '.config/deploy/grafana/tonearm.json'), 'utf8'))
+const panelQueries: PanelQuery[] = dashboard.panels.flatMap(({ title, targets = [] }: Json) =>
+  targets.map(({ expr }: Json) => ({ title, expr })),
+)
+/** Panels that are empty without failures, waiting jobs, webhooks and a replica. `test/cli/alerts.test.ts` has their metrics. */
+const withoutSeries = [
+  'Failed requests by route',
+  'Waiting jobs',
+  'Oldest waiting job, by jobs of its organization ahead',
+  'Waiting uploads, by uploads of their organization ahead',
+  'Time of an attempt, 95 %',
+  'Reads by target',
+]
+
 describe.skipIf(!hasPrometheus)('prometheus (Debian: prometheus)', () => {
   let folder: string
   let places: Place[]
@@ -33,7 +52,7 @@ describe.skipIf(!hasPrometheus)('prometheus (Debian: prometheus)', () => {
   let url: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tonearm-prometheus-'))
-    places = await Promise.all([createPlace(), createPlace(), createPlace()])
+    places = await Promise.all([createPlace({ BACKUP_TO: join(folder, 'backups') }), createPlace(), createPlace()])
     services = []
     for (const place of places) services.push(await startProcess(place))
     const targets = services.map((service) => new URL(service.url).host)
@@ -105,6 +124,27 @@ describe.skipIf(!hasPrometheus)('prometheus (Debian: prometheus)', () => {
     const isCounted = async () => (await query('sum(tonearm_tracks_total{status="ready"}) >= 3')).length === 1
     await until('the tracks to be counted', 30_000, isCounted)
     expect(await query('max_over_time(ALERTS{alertstate="firing"}[10m])')).toEqual([])
+  })
+
+  test('every panel of the dashboard shows series', async () => {
+    const [service] = services
+    if (!service) throw new Error('no service')
+    const { api_key, graphql_url } = service.credentials
+    const headers = { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' }
+    const operation = {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query: '{ tracks(first: 1) { totalCount } }' }),
+    }
+    expect((await fetch(graphql_url, operation)).status).toBe(200)
+    const isEmpty = async ({ expr }: PanelQuery) => {
+      const text = expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*')
+      return (await query(text)).length === 0
+    }
+    expect(withoutSeries.filter((title) => !panelQueries.some((panelQuery) => panelQuery.title === title))).toEqual([])
+    for (const panelQuery of panelQueries.filter(({ title }) => !withoutSeries.includes(title))) {
+      await until(`series in ${panelQuery.title}`, 30_000, async () => !(await isEmpty(panelQuery)))
+    }
   })
 
   test('TonearmDown fires when a process has ended, and resolves when it is back', async () => {
