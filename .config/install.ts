@@ -14,6 +14,9 @@ const UNUSED = [
   '**/*.map',
   // Builds of the editor for other loaders.
   'monaco-editor/{dev,min}/**',
+  // Builds of the icons and of the reference for other loaders.
+  'lucide/dist/{cjs,umd}/**',
+  'swagger-ui-dist/swagger-ui{,-bundle,-es-bundle-core,-standalone-preset}.js',
   // Of databases other than PostgreSQL.
   '@prisma/client/runtime/query_compiler_*.{cockroachdb,mysql,sqlite,sqlserver}.*',
 ]

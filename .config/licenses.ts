@@ -46,6 +46,11 @@ const EXCEPTIONS: Exception[] = [
     license: 'LGPL-3.0-or-later',
     reason: 'libvips as a shared library, unchanged and replaceable',
   },
+  {
+    packages: /^@fontsource-variable\//,
+    license: 'OFL-1.1',
+    reason: 'the font of the pages, unchanged, under its name',
+  },
   { packages: /^(peaks\.js|waveform-data)$/, license: 'LGPL-3.0', reason: 'readers of waveforms in tests' },
   { packages: /^axe-core$/, license: 'MPL-2.0', reason: 'checks of pages in tests, unchanged' },
   { packages: /^elkjs$/, license: 'EPL-2.0', reason: 'of the studio of the Prisma command, which is not used' },

@@ -1,8 +1,10 @@
 // Bundles the web pages (src/web) into src/web/generated, which the gateway serves.
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { icons } from 'lucide'
+import { writeIcon } from '../src/web/design/icon-html.ts'
 import strings from '../src/web/strings.json'
 import { renderGuides } from './guides.ts'
 
@@ -20,6 +22,18 @@ const publicPaths = {
 }
 type Page = keyof typeof publicPaths
 
+/** Public path of the font, which all pages share. */
+const designPath = '/design/'
+/** Parts of Geist by their names in font.css. A browser loads those whose letters a page has. */
+const fontFiles = { 'geist-latin': 'geist-latin-wght-normal', 'geist-latin-ext': 'geist-latin-ext-wght-normal' }
+const fonts = Object.entries(fontFiles).map(([name, file]) => {
+  const bytes = readFileSync(join(root, `node_modules/@fontsource-variable/geist/files/${file}.woff2`))
+  return { name, bytes, file: `${name}-${Bun.hash(bytes).toString(36)}.woff2` }
+})
+
+/** Loads the letters of most pages together with their style. */
+const fontLink = `<link rel="preload" as="font" type="font/woff2" href="${designPath}${fonts[0]?.file}" crossorigin>`
+
 const workers = {
   editor: 'monaco-editor/esm/vs/editor/editor.worker.js',
   json: 'monaco-editor/esm/vs/language/json/json.worker.js',
@@ -30,6 +44,7 @@ const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 }
 
 /** The page imports the editor's style sheet, which already contains these. */
@@ -37,6 +52,20 @@ const withoutMonacoStyles: Bun.BunPlugin = {
   name: 'without-monaco-styles',
   setup: (build) => {
     build.onLoad({ filter: /monaco-editor[\\/]esm[\\/].*\.css$/ }, () => ({ contents: '', loader: 'js' }))
+  },
+}
+
+/** Names the files of the font by the hash of their content. */
+const withFont: Bun.BunPlugin = {
+  name: 'with-font',
+  setup: (build) => {
+    build.onLoad({ filter: /web[\\/]design[\\/]font\.css$/ }, ({ path }) => ({
+      contents: fonts.reduce(
+        (css, { name, file }) => css.replace(`${designPath}${name}.woff2`, designPath + file),
+        readFileSync(path, 'utf8'),
+      ),
+      loader: 'css',
+    }))
   },
 }
 
@@ -49,7 +78,9 @@ function bundle(page: Page, entrypoints: string[], outdir: string, more: Partial
     minify: true,
     publicPath: publicPaths[page],
     naming: '[name]-[hash].[ext]',
+    external: [`${designPath}*`],
     ...more,
+    plugins: [withFont, ...(more.plugins ?? [])],
     define: { 'process.env.NODE_ENV': '"production"', ...more.define },
   })
 }
@@ -59,6 +90,7 @@ export async function buildWeb(): Promise<void> {
   const outdir = `${target}.${process.pid}`
   try {
     await Promise.all([
+      buildDesign(join(outdir, 'design')),
       buildGraphiql(join(outdir, 'graphiql')),
       buildDocs(join(outdir, 'docs')),
       buildListen(join(outdir, 'listen')),
@@ -82,6 +114,26 @@ async function listOperations(): Promise<string[]> {
   return [...Object.values(session), ...Object.values(studio)]
     .map(String)
     .filter((text) => /^\s*(query|mutation|subscription)\b/.test(text))
+}
+
+/** Icons of the start page, by the names of lucide. */
+const startIcons = ['AudioLines', 'BookOpen', 'Braces', 'SquareTerminal'] as const
+
+/** The font, and what pages without a build of their own need (platform/http/small-page.ts). */
+async function buildDesign(outdir: string): Promise<void> {
+  mkdirSync(outdir, { recursive: true })
+  for (const { file, bytes } of fonts) writeFileSync(join(outdir, file), bytes)
+  const assets = await Promise.all(fonts.map(async ({ file }) => [file, await prepare(join(outdir, file))] as const))
+  writeFileSync(join(outdir, 'manifest.json'), JSON.stringify({ pages: {}, assets: Object.fromEntries(assets) }))
+  const { outputs } = await Bun.build({
+    entrypoints: [join(source, 'design/tokens.css')],
+    minify: true,
+    external: [`${designPath}*`],
+    plugins: [withFont],
+  })
+  const tokens = await outputs[0]?.text()
+  const startPageIcons = Object.fromEntries(startIcons.map((name) => [name, writeIcon(icons[name])]))
+  writeFileSync(join(outdir, 'small-page.json'), JSON.stringify({ tokens, icons: startPageIcons }))
 }
 
 async function buildGraphiql(outdir: string): Promise<void> {
@@ -154,6 +206,8 @@ async function finish(
   const withAddresses = (html: string) =>
     html
       .replace('{icon}', publicPath + iconName)
+      .replace('{font}', fontLink)
+      .replace(/\{icon:(\w+)\}/g, (_, name: keyof typeof icons) => writeIcon(icons[name]))
       .replace('{style}', publicPath + named(/^main-.*\.css$/))
       .replace('{guideStyle}', publicPath + named(/^guide-.*\.css$/))
       .replace('{script}', publicPath + named(/^main-.*\.js$/))

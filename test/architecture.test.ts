@@ -165,11 +165,12 @@ test('web pages share no code with the service', () => {
     [],
   )
   const packages =
-    /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$|swagger-ui-dist\/|@tanstack\/react-query$|wouter|uplot|uqr$)/
+    /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$|swagger-ui-dist\/|@tanstack\/react-query$|wouter|uplot|uqr$|lucide$)/
   const server = ({ path }: Source, imported: string) => isWeb(path) && !packages.test(imported)
   expect(offences(server, 'packages')).toEqual([])
   const served = sources.filter(({ path, text }) => /web\/generated/.test(text) && !path.startsWith('roles/gateway/'))
-  expect(served.map(({ path }) => path)).toEqual([])
+  // Refusals of every role have the colors of the pages.
+  expect(served.map(({ path }) => path)).toEqual(['platform/http/small-page.ts'])
 })
 
 /** The tables of each concept. Others call its functions instead of naming them in SQL, Prisma or the reader. */
@@ -360,7 +361,10 @@ test('storage is read on the event loop only where it is known to answer', () =>
     ({ path, text }) => isServing(path) && /\b(?:open|read|stat|exists|readFile|access)Sync\(/.test(text),
   )
   // Those of pages are read at the start.
-  const places = ['platform/storage/local.ts', 'platform/storage/open-files.ts', 'roles/gateway/web-page.ts']
+  const places = [
+    ...['platform/http/small-page.ts', 'platform/storage/local.ts', 'platform/storage/open-files.ts'],
+    'roles/gateway/web-page.ts',
+  ]
   expect(reading.map(({ path }) => path).sort()).toEqual(places)
 })
 

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** The mark of the service. */
 export const mark =
@@ -6,18 +8,19 @@ export const mark =
 
 const icon = mark.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
 
+/** Colors, sizes and font of all pages as a style sheet, and icons by their name, from the build of src/web/design. */
+export const { tokens, icons }: { tokens: string; icons: Record<string, string> } = JSON.parse(
+  readFileSync(join(import.meta.dir, '../../web/generated/design/small-page.json'), 'utf8'),
+)
+/** Without the addresses of the font, which an edge does not serve. The page has the fallback in the font's widths. */
+const tokensOfEdge = tokens.replace(/@font-face\{[^}]*url\([^}]*\}/g, '')
+
 const baseStyle = `
-:root {
-  color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif;
-  --ink: light-dark(#2b3244, #d3d9e6); --quiet: light-dark(#576074, #a5aec0); --paper: light-dark(#fff, #212a3b);
-  --desk: light-dark(#f1f2f5, #171e2b); --line: light-dark(#d5d8df, #3b465a);
-  --accent: light-dark(#b04413, #ff9c66); --on-accent: light-dark(#fff, #2a1206);
-}
 * { box-sizing: border-box }
 body { margin: 0; background: var(--desk); color: var(--ink) }
 a { color: var(--accent) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 3px }
-h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 650; text-wrap: balance }
+h1 { font-size: var(--size-title); line-height: var(--leading-tight); font-weight: var(--weight-strong); letter-spacing: -.01em; text-wrap: balance }
 `
 
 /** A mark, one heading and a few sentences. */
@@ -25,7 +28,7 @@ const noticeStyle = `
 main { max-width: 34rem; margin: 18vh auto 2rem; padding: 0 1.5rem }
 .mark { width: 3rem }
 h1 { margin: 1rem 0 .5rem }
-p { margin: 0 }
+p { margin: 0; color: var(--quiet); font-size: var(--size-large) }
 p + p { margin-top: 1rem }
 `
 
@@ -37,11 +40,13 @@ interface SmallPage {
   style?: string
   /** Whether other sites may show it in a frame. Defaults to false. */
   isEmbeddable?: boolean
+  /** Whether its origin serves the font. Defaults to true. */
+  hasFont?: boolean
 }
 
 /** Builds a page of one file, without scripts. The policy names its style by hash. */
-export function smallPage({ title, main, style = noticeStyle, isEmbeddable = false }: SmallPage) {
-  const css = baseStyle + style
+export function smallPage({ title, main, style = noticeStyle, isEmbeddable = false, hasFont = true }: SmallPage) {
+  const css = (hasFont ? tokens : tokensOfEdge) + baseStyle + style
   const hash = createHash('sha256').update(css).digest('base64')
   const html = `<!doctype html>
 <html lang="en">
@@ -57,6 +62,7 @@ export function smallPage({ title, main, style = noticeStyle, isEmbeddable = fal
     "default-src 'none'",
     `style-src 'sha256-${hash}'`,
     'img-src data:',
+    "font-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     ...(isEmbeddable ? [] : ["frame-ancestors 'none'"]),
@@ -72,9 +78,13 @@ export function smallPage({ title, main, style = noticeStyle, isEmbeddable = fal
 }
 
 /** Builds a page with a heading and paragraphs of HTML. */
-export const noticePage = (title: string, paragraphs: readonly string[], { isEmbeddable = false } = {}) =>
+export const noticePage = (
+  title: string,
+  paragraphs: readonly string[],
+  options: Pick<SmallPage, 'isEmbeddable' | 'hasFont'> = {},
+) =>
   smallPage({
     title,
     main: `${mark}\n<h1>${title}</h1>\n${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}`,
-    isEmbeddable,
+    ...options,
   })

@@ -75,7 +75,8 @@ export function createEdge(
 
   function fail(request: Request, error: unknown, extraHeaders: Record<string, string> = {}): Response {
     const context = { accept: request.headers.get('accept'), requestId: currentRequestId(), log: services.log }
-    return withFailurePage(request, errorResponse(error, context, { 'cache-control': 'no-store', ...extraHeaders }))
+    const failure = errorResponse(error, context, { 'cache-control': 'no-store', ...extraHeaders })
+    return withFailurePage(request, failure, { hasFont: false })
   }
 
   /** Answers without waiting if `deliver` does. */

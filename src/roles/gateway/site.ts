@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import { prefersHtml } from '../../platform/http/failure-page.ts'
-import { mark, noticePage, smallPage } from '../../platform/http/small-page.ts'
+import { icons, mark, noticePage, smallPage } from '../../platform/http/small-page.ts'
 import { version } from '../../platform/version.ts'
 
 /** Address of the page for administrators. */
@@ -16,19 +16,28 @@ function listPages({ isDocs, isGraphiql }: Pages) {
     {
       path: STUDIO_PATH,
       name: 'Studio',
+      icon: 'AudioLines',
       text: 'Upload recordings, arrange collections, share links and see what is played.',
       isOn: true,
     },
     {
       path: '/docs/guides',
       name: 'Guides',
+      icon: 'BookOpen',
       text: 'Build an app, run the service, find out why something fails.',
       isOn: isDocs,
     },
-    { path: '/docs', name: 'Reference', text: 'Every operation of the REST API, to read and to try.', isOn: isDocs },
+    {
+      path: '/docs',
+      name: 'Reference',
+      icon: 'Braces',
+      text: 'Every operation of the REST API, to read and to try.',
+      isOn: isDocs,
+    },
     {
       path: GRAPHQL_PATH,
       name: 'Console',
+      icon: 'SquareTerminal',
       text: 'Write GraphQL operations with completion, examples and documentation.',
       isOn: isGraphiql,
     },
@@ -58,21 +67,23 @@ const bars = wave.map(
 const startStyle = `
 main { max-width: 62rem; margin: 0 auto; padding: clamp(1.5rem, 5vw, 4rem) 1.5rem 3rem }
 .hero { display: grid; gap: 2rem; align-items: center }
-.hero p { margin: 0; max-width: 34rem; color: var(--quiet) }
-.hero .name { display: flex; align-items: center; gap: .6rem; margin: 0 0 1.5rem; color: var(--ink); font-weight: 600 }
+.hero p { margin: 0; max-width: 34rem; color: var(--quiet); font-size: var(--size-large) }
+.hero .name { display: flex; align-items: center; gap: .6rem; margin: 0 0 1.5rem; color: var(--ink); font-weight: var(--weight-strong) }
 .mark { width: 2rem }
-h1 { font-size: clamp(2rem, 5vw, 3rem); line-height: 1.1; letter-spacing: -.02em; margin: 0 0 1rem }
-.hero .do { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.75rem }
-.do a { padding: .6rem 1.2rem; border-radius: .5rem; border: 1px solid var(--accent); font-weight: 550; text-decoration: none }
-.do a:first-child { background: var(--accent); color: var(--on-accent) }
+h1 { font-size: clamp(var(--size-display), 5vw, 3rem); line-height: 1.08; letter-spacing: -.03em; margin: 0 0 1rem }
+.hero .do { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.75rem; font-size: var(--size-text) }
+.do a { padding: .6rem 1.1rem; border-radius: var(--radius); border: 1px solid var(--edge); color: var(--ink); font-weight: var(--weight-medium); text-decoration: none }
+.do a:hover { background: var(--tint) }
+.do a:first-child { border-color: transparent; background: var(--accent); color: var(--on-accent) }
 .wave { width: 100%; height: auto; max-height: 14rem; fill: var(--accent) }
 .pages { display: grid; gap: 1rem; margin: 3rem 0 0; padding: 0; list-style: none }
-.pages li { position: relative; padding: 1.25rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--paper) }
-.pages li:hover { border-color: var(--accent) }
-.pages a { font-size: 1.125rem; font-weight: 600; text-decoration: none }
-.pages a::after { content: ""; position: absolute; inset: 0; border-radius: .75rem }
-.pages p { margin: .25rem 0 0; color: var(--quiet) }
-footer { margin-top: 3rem; padding-top: 1.25rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .9375rem }
+.pages li { position: relative; display: grid; grid-template-columns: auto 1fr; gap: .25rem .75rem; align-items: center; padding: 1.25rem; border: 1px solid var(--line); border-radius: var(--radius-large); background: var(--paper); transition: box-shadow var(--motion) var(--ease) }
+.pages li:hover { box-shadow: var(--shadow) }
+.pages .icon { color: var(--accent) }
+.pages a { color: var(--ink); font-size: var(--size-large); font-weight: var(--weight-strong); text-decoration: none }
+.pages a::after { content: ""; position: absolute; inset: 0; border-radius: var(--radius-large) }
+.pages p { grid-column: 2; margin: 0; color: var(--quiet) }
+footer { margin-top: 3rem; padding-top: 1.25rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: var(--size-small) }
 footer p { margin: 0 0 .5rem }
 @media (min-width: 40rem) { .pages { grid-template-columns: 1fr 1fr } }
 @media (min-width: 56rem) { .hero { grid-template-columns: 1.15fr 1fr; gap: 4rem } }
@@ -82,7 +93,7 @@ footer p { margin: 0 0 .5rem }
 export function startPage(config: Pages & Pick<Config, 'isEmbedded' | 'isDemo'>): Response {
   const pages = listPages(config)
   const isOn = (path: string) => pages.some((page) => page.path === path)
-  const list = pages.map(({ path, name, text }) => `<li>${link(path, name)}<p>${text}</p></li>`)
+  const list = pages.map(({ path, name, icon, text }) => `<li>${icons[icon]}${link(path, name)}<p>${text}</p></li>`)
   const first = config.isEmbedded && config.isDemo
   const main = `
 <header class="hero">

@@ -136,10 +136,11 @@ export function createWebPage(
   }
 }
 
-/** All pages send requests to our own origin only, unless they name others. */
+/** All pages send requests to our own origin only, and load their fonts from it, unless they name others. */
 const writePolicy = (ownPolicy: string[]): string => {
-  const connect = ownPolicy.some((directive) => directive.startsWith('connect-src ')) ? [] : ["connect-src 'self'"]
-  return [...commonPolicy, ...connect, ...ownPolicy].join('; ')
+  const isNamed = (directive: string) => ownPolicy.some((rule) => rule.startsWith(`${directive} `))
+  const defaults = ['connect-src', 'font-src'].filter((directive) => !isNamed(directive))
+  return [...commonPolicy, ...defaults.map((directive) => `${directive} 'self'`), ...ownPolicy].join('; ')
 }
 
 /** Data for the script of a page. In a script element, only `<` could end the data. */

@@ -26,8 +26,8 @@ describe('the page at /graphql', () => {
     expect(text).toContain('<title>Tonearm</title>')
     expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=/i)
     const { paths } = await addresses()
-    expect(paths.length).toBe(3)
-    expect(paths.every((path) => path.startsWith('/graphql/assets/'))).toBe(true)
+    expect(paths.length).toBe(4)
+    expect(paths.every((path) => /^\/(graphql\/assets|design)\//.test(path))).toBe(true)
   })
 
   test('allows only scripts of its own origin, and none from text', async () => {
