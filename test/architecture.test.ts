@@ -362,7 +362,9 @@ test('storage is read on the event loop only where it is known to answer', () =>
   )
   // Those of pages are read at the start.
   const places = [
-    ...['platform/http/small-page.ts', 'platform/storage/local.ts', 'platform/storage/open-files.ts'],
+    'platform/http/small-page.ts',
+    'platform/storage/local.ts',
+    'platform/storage/open-files.ts',
     'roles/gateway/web-page.ts',
   ]
   expect(reading.map(({ path }) => path).sort()).toEqual(places)

@@ -52,8 +52,12 @@ describe.skipIf(missingCeph.length > 0)('a bucket of Ceph (Debian: ceph-mon, cep
     aws = new AwsClient({ ...ceph.keys, service: 's3', region: 'default', retries: 0 })
     expect((await aws.fetch(`${ceph.endpoint}/${BUCKET}`, { method: 'PUT' })).status).toBe(200)
     place = await createPlace({
-      ...{ STORAGE: 's3', S3_ENDPOINT: ceph.endpoint, S3_BUCKET: BUCKET, S3_REGION: 'default' },
-      ...{ S3_ACCESS_KEY_ID: ceph.keys.accessKeyId, S3_SECRET_ACCESS_KEY: ceph.keys.secretAccessKey },
+      STORAGE: 's3',
+      S3_ENDPOINT: ceph.endpoint,
+      S3_BUCKET: BUCKET,
+      S3_REGION: 'default',
+      S3_ACCESS_KEY_ID: ceph.keys.accessKeyId,
+      S3_SECRET_ACCESS_KEY: ceph.keys.secretAccessKey,
     })
     service = await startProcess(place)
   }, 300_000)

@@ -39,20 +39,29 @@ export async function startCeph() {
   const [cluster, disk] = [crypto.randomUUID(), crypto.randomUUID()]
   await Promise.all(['mon', 'osd', 'run'].map((name) => mkdir(join(folder, name))))
   const settings: Record<string, string | number | boolean> = {
-    ...{ fsid: cluster, mon_host: monitor },
-    ...{ keyring, public_addr: '127.0.0.1', cluster_addr: '127.0.0.1' },
+    fsid: cluster,
+    mon_host: monitor,
+    keyring,
+    public_addr: '127.0.0.1',
+    cluster_addr: '127.0.0.1',
     // One disk has the only copy.
-    ...{ osd_pool_default_size: 1, osd_pool_default_min_size: 1, mon_allow_pool_size_one: true },
-    ...{ osd_crush_chooseleaf_type: 0, osd_pool_default_pg_num: 4, osd_pool_default_pgp_num: 4 },
-    ...{ osd_pool_default_pg_autoscale_mode: 'off', mon_max_pg_per_osd: 1000 },
-    ...{ osd_objectstore: 'memstore', memstore_device_bytes: DISK_BYTES },
+    osd_pool_default_size: 1,
+    osd_pool_default_min_size: 1,
+    mon_allow_pool_size_one: true,
+    osd_crush_chooseleaf_type: 0,
+    osd_pool_default_pg_num: 4,
+    osd_pool_default_pgp_num: 4,
+    osd_pool_default_pg_autoscale_mode: 'off',
+    mon_max_pg_per_osd: 1000,
+    osd_objectstore: 'memstore',
+    memstore_device_bytes: DISK_BYTES,
     // A disk of this machine that is nearly full stops no test.
-    ...{ mon_data_avail_crit: 0, mon_data: join(folder, 'mon'), osd_data: join(folder, 'osd') },
-    ...{
-      run_dir: join(folder, 'run'),
-      admin_socket: join(folder, 'run/$name.sock'),
-      log_file: join(folder, '$name.log'),
-    },
+    mon_data_avail_crit: 0,
+    mon_data: join(folder, 'mon'),
+    osd_data: join(folder, 'osd'),
+    run_dir: join(folder, 'run'),
+    admin_socket: join(folder, 'run/$name.sock'),
+    log_file: join(folder, '$name.log'),
     rgw_frontends: `beast endpoint=127.0.0.1:${port}`,
   }
   await Bun.write(
@@ -102,8 +111,12 @@ export async function startCeph() {
     const options = ['--uid=tonearm', '--display-name=tonearm']
     await run(
       'radosgw-admin',
-      ...[...gateway, 'user', 'create', ...options],
-      ...[`--access-key=${keys.accessKeyId}`, `--secret-key=${keys.secretAccessKey}`],
+      ...gateway,
+      'user',
+      'create',
+      ...options,
+      `--access-key=${keys.accessKeyId}`,
+      `--secret-key=${keys.secretAccessKey}`,
     )
     return { endpoint, keys, stop }
   } catch (error) {

@@ -16,8 +16,11 @@ beforeAll(async () => {
   key = await issuer.newKey('first')
   issuer.publish(key.jwk)
   service = await startTestService({
-    ...{ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: 'the api', OIDC_NAME: 'A & B' },
-    ...{ OIDC_CLIENT_ID: CLIENT, OIDC_CLIENT_SECRET: 'a secret of the client' },
+    OIDC_ISSUER: issuer.url,
+    OIDC_AUDIENCE: 'the api',
+    OIDC_NAME: 'A & B',
+    OIDC_CLIENT_ID: CLIENT,
+    OIDC_CLIENT_SECRET: 'a secret of the client',
   })
 })
 beforeEach(() => issuer.answerCodes(async () => Response.json({ error: 'invalid_grant' }, { status: 400 })))
@@ -94,11 +97,11 @@ describe('the way to the issuer', () => {
 
   test('sends the cookie only over https where the service has it', async () => {
     const secure = await startTestService({
-      ...{ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: 'x', OIDC_CLIENT_ID: CLIENT },
-      ...{
-        PUBLIC_URL: 'https://audio.test',
-        EDGE_URL: 'https://edge.test',
-      },
+      OIDC_ISSUER: issuer.url,
+      OIDC_AUDIENCE: 'x',
+      OIDC_CLIENT_ID: CLIENT,
+      PUBLIC_URL: 'https://audio.test',
+      EDGE_URL: 'https://edge.test',
     })
     const { response } = await begin('/studio', secure)
     expect(response.headers.get('set-cookie')).toContain('; Secure')
