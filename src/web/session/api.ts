@@ -40,7 +40,9 @@ export async function post(body: object, headers: HeadersInit, fetch: Fetch): Pr
     throw new ApiError('unreachable', t('session.unreachable'))
   })
   return response.json().catch(() => {
-    throw new ApiError('internal', `The server answered ${response.status} without JSON.`)
+    // A proxy whose service is starting or stopping.
+    const code = response.status >= 500 ? 'unavailable' : 'internal'
+    throw new ApiError(code, `The server answered ${response.status} without JSON.`)
   })
 }
 

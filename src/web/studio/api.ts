@@ -6,7 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { createContext, useCallback, useContext, useEffect, useEffectEvent } from 'react'
+import { createContext, useCallback, useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { ApiError, findError } from '../session/api.ts'
 import type { Transport } from '../session/transport.ts'
 import type { TypedDocumentString } from './generated/operations.ts'
@@ -26,13 +26,25 @@ const MAX_REFRESHED = 10
 const isLong = ({ state }: { state: { data?: unknown } }) =>
   ((state.data as Partial<InfiniteData<unknown>> | undefined)?.pages?.length ?? 0) > MAX_REFRESHED
 
-/** Answers of queries. A refusal is not repeated; a failed connection is, twice. */
+/** Codes of failures that may pass: of the connection, and of a service that is starting or stopping. */
+const PASSING = ['unreachable', 'unavailable', 'timeout', 'internal']
+
+/** Answers of queries. A refusal is not repeated; a failure that may pass is, twice. */
 export const createQueries = () =>
   new QueryClient({
     defaultOptions: {
-      queries: { staleTime: 5000, retry: (count, error) => count < 2 && !(error instanceof ApiError) },
+      queries: {
+        staleTime: 5000,
+        retry: (count, error) => count < 2 && !(error instanceof ApiError && !PASSING.includes(error.code)),
+      },
     },
   })
+
+/** Whether changes are shown as they happen. False while a subscription is interrupted. */
+export function useIsLive(): boolean {
+  const { live } = useTransport()
+  return useSyncExternalStore(live.subscribe, live.read)
+}
 
 /** @throws ApiError with the first error of the answer */
 async function run<Result, Variables>(
@@ -162,7 +174,7 @@ export function useChange<Result, Variables>(document: TypedDocumentString<Resul
 }
 
 /**
- * Follows a subscription while the component is shown.
+ * Follows a subscription while the component is shown. After an interruption, what is shown is read again.
  * @param onData called with each result
  */
 export function useFollow<Result, Variables>(
@@ -172,6 +184,7 @@ export function useFollow<Result, Variables>(
 ): void {
   const transport = useTransport()
   const receive = useEffectEvent(onData)
+  const refresh = useEffectEvent(useRefresh())
   const text = document.toString()
   const key = JSON.stringify(variables)
   useEffect(
@@ -182,9 +195,10 @@ export function useFollow<Result, Variables>(
           next: (result) => {
             if (!findError(result)) receive((result as { data: Result }).data)
           },
-          // The client repeats a broken connection; after a refusal the page still reads on every change.
+          // After a refusal the page still reads on every change.
           error: () => {},
           complete: () => {},
+          reconnected: () => void refresh(),
         },
       ),
     [transport, text, key],

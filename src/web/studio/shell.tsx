@@ -5,6 +5,7 @@ import { Mark } from '../session/sign-in.tsx'
 import { SiteLinks } from '../session/site-links.tsx'
 import { useSessionStore } from '../session/use-session.ts'
 import { t } from '../strings.ts'
+import { useIsLive } from './api.ts'
 import { areas, recordPages } from './areas.tsx'
 import { useLastSession } from './last-session.ts'
 import { Loading } from './ui/answer.tsx'
@@ -24,6 +25,7 @@ export function Shell() {
         {t('studio.skip')}
       </a>
       <Header menu={menu} />
+      <Interruption />
       <div className="frame">
         <Menu isOpen={menu.isOpen} onOpened={menu.close} />
         <main id="content" tabIndex={-1}>
@@ -104,6 +106,16 @@ function Header({ menu }: { menu: MenuState }) {
         </>
       )}
     </header>
+  )
+}
+
+/** Says that what is shown may be old. */
+function Interruption() {
+  const isLive = useIsLive()
+  return (
+    <p className="interruption" role="status">
+      {isLive ? null : t('studio.notLive')}
+    </p>
   )
 }
 

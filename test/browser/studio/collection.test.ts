@@ -1,5 +1,6 @@
 // Changes of a collection, the list of all tracks and the search in the header.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Request } from 'playwright-core'
 import { hire, signIn as signInAs } from '../../support/administrators.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio, signIn } from './studio.ts'
@@ -40,8 +41,15 @@ test('edits only the changed fields of a collection', async () => {
   await dialog.getByLabel('Title', { exact: true }).fill('Night walks II')
   await dialog.getByLabel('Player color').fill('#12')
   await dialog.getByText('Tracks may have their own cover').click()
-  // Another person changes another field.
+  // Another person changes another field, and the page behind the form reads it.
   await studio.service.v1('PUT', `/collection/${collectionId}`, { body: { player_subtitle: 'By another person' } })
+  await page.evaluate(() => {
+    // What was read is old, and the person returns to the tab.
+    const { now } = Date
+    Date.now = () => now() + 10_000
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+  })
+  await page.locator('main', { hasText: 'By another person' }).waitFor({ state: 'attached' })
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.locator('.react-aria-FieldError').waitFor()
   expect((await readCollection(collectionId)).title).toBe('Night walks')
@@ -170,4 +178,31 @@ test('a viewer is offered no change', async () => {
   await page.getByRole('region', { name: 'Why it is not ready' }).waitFor()
   for (const name of ['Edit', 'Delete', 'Try again', 'Rebuild all files'])
     expect(await page.getByRole('button', { name }).count()).toBe(0)
+})
+
+test('the filters show what is filtered, also after a way back', async () => {
+  const page = await studio.open('/tracks')
+  const search = page.getByRole('searchbox', { name: 'Search', exact: true })
+  await search.fill('first two ')
+  await page.waitForURL('**/tracks?search=first+two')
+  expect(await search.inputValue()).toBe('first two ')
+  await page.getByRole('link', { name: 'Tracks', exact: true }).click()
+  await page.waitForURL('**/tracks')
+  expect(await search.inputValue()).toBe('')
+  await page.goBack()
+  await page.waitForURL('**/tracks?search=first+two')
+  expect(await search.inputValue()).toBe('first two')
+})
+
+test('an interruption is said, and what was missed is shown after it', async () => {
+  const id = await addTrack(collectionId, 'Before')
+  const isEventStream = (request: Request) => request.headers().accept?.includes('text/event-stream')
+  await studio.page.route('**/graphql', (route) => (isEventStream(route.request()) ? route.abort() : route.continue()))
+  const page = await studio.open(`/track/${id}`)
+  await page.getByRole('heading', { name: 'Before' }).waitFor()
+  await page.getByText('Not live').waitFor()
+  await studio.service.v1('PUT', `/track/${id}`, { body: { player_title: 'After' } })
+  await page.unroute('**/graphql')
+  await page.getByRole('heading', { name: 'After' }).waitFor({ timeout: 40_000 })
+  await page.getByText('Not live').waitFor({ state: 'detached' })
 })

@@ -5,6 +5,19 @@ import { TextInput } from '../ui/field.tsx'
 
 type Metadata = Record<string, unknown>
 
+/**
+ * Returns the record as it was when the form was opened. A form is compared with that: the record may have been changed by
+ * another person since, and a comparison with the current one would undo it.
+ */
+export function useOpenedRecord<Value>(record: Value, isOpen: boolean): Value {
+  const [opened, setOpened] = useState({ record, isOpen })
+  if (opened.isOpen !== isOpen) {
+    setOpened({ record, isOpen })
+    return record
+  }
+  return isOpen ? opened.record : record
+}
+
 /** Returns the texts of a form that differ from the record's. An empty one is null. */
 export function changedTexts<Name extends string>(
   fields: FormData,

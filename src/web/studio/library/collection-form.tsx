@@ -5,7 +5,7 @@ import { ColorInput } from '../ui/color.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Check, TextInput } from '../ui/field.tsx'
 import { say } from '../ui/notice.tsx'
-import { changedChecks, changedTexts, MetadataInput, useMetadata } from './changes.tsx'
+import { changedChecks, changedTexts, MetadataInput, useMetadata, useOpenedRecord } from './changes.tsx'
 
 interface Props {
   collection: Collection
@@ -17,7 +17,8 @@ const texts = ['title', 'playerSubtitle', 'organizationIndex', 'playerColor'] as
 const checks = ['isCoverOverridable', 'isThemeOverridable'] as const
 
 /** Edits a collection. Only changed fields are sent, so that two persons do not undo each other's changes. */
-export function EditCollection({ collection, isOpen, onClose }: Props) {
+export function EditCollection({ collection: latestCollection, isOpen, onClose }: Props) {
+  const collection = useOpenedRecord(latestCollection, isOpen)
   const { mutate, isPending, error, reset } = useChange(UpdateCollectionDocument)
   const metadata = useMetadata(collection.metadata)
   const close = () => {

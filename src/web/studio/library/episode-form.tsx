@@ -5,7 +5,7 @@ import { type EpisodeType, type TrackDetailFragment as Track, UpdateTrackDocumen
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Choice, TextInput } from '../ui/field.tsx'
 import { say } from '../ui/notice.tsx'
-import { changedTexts } from './changes.tsx'
+import { changedTexts, useOpenedRecord } from './changes.tsx'
 
 interface Props {
   track: Track
@@ -30,7 +30,8 @@ type Explicit = keyof typeof explicitChoices
 const formatExplicit = (isExplicit: boolean | null): Explicit => (isExplicit === null ? '' : isExplicit ? 'yes' : 'no')
 
 /** Edits the fields of a track for podcast feeds. Only changed fields are sent. */
-export function EditEpisode({ track, isOpen, onClose }: Props) {
+export function EditEpisode({ track: latestTrack, isOpen, onClose }: Props) {
+  const track = useOpenedRecord(latestTrack, isOpen)
   const { mutate, isPending, error, reset } = useChange(UpdateTrackDocument)
   const close = () => {
     reset()

@@ -9,7 +9,7 @@ import {
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Check, Choice, TextInput } from '../ui/field.tsx'
 import { say } from '../ui/notice.tsx'
-import { changedChecks, changedTexts } from './changes.tsx'
+import { changedChecks, changedTexts, useOpenedRecord } from './changes.tsx'
 
 interface Props {
   collection: Collection
@@ -40,7 +40,8 @@ export function findMissing({ language, podcastCategory, ownerEmail, coverImage 
 }
 
 /** Edits the fields of a collection for its podcast feed, below the list of what directories need. */
-export function EditPodcast({ collection, isOpen, onClose }: Props) {
+export function EditPodcast({ collection: latestCollection, isOpen, onClose }: Props) {
+  const collection = useOpenedRecord(latestCollection, isOpen)
   const { mutate, isPending, error, reset } = useChange(UpdateCollectionDocument)
   const close = () => {
     reset()

@@ -42,7 +42,7 @@ export function TrackFilters({ filters: { search, choice, set } }: { filters: Re
         label={t('library.state')}
         name="status"
         choices={choices}
-        defaultValue={choice}
+        value={choice}
         onChange={(id) => set('status', id === ALL ? '' : id)}
       />
     </>

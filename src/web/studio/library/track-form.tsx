@@ -5,7 +5,7 @@ import { ColorInput } from '../ui/color.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
 import { say } from '../ui/notice.tsx'
-import { changedTexts, MetadataInput, useMetadata } from './changes.tsx'
+import { changedTexts, MetadataInput, useMetadata, useOpenedRecord } from './changes.tsx'
 
 interface Props {
   track: Track
@@ -19,7 +19,8 @@ const texts = [
 ]
 
 /** Edits a track. Only changed fields are sent, so that two persons do not undo each other's changes. */
-export function EditTrack({ track, isOpen, onClose }: Props) {
+export function EditTrack({ track: latestTrack, isOpen, onClose }: Props) {
+  const track = useOpenedRecord(latestTrack, isOpen)
   const { mutate, isPending, error, reset } = useChange(UpdateTrackDocument)
   const metadata = useMetadata(track.metadata)
   const close = () => {

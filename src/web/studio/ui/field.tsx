@@ -48,13 +48,16 @@ export function TextInput({ label, hint, rows, ...field }: TextProps) {
 interface ChoiceProps extends FieldProps {
   choices: readonly { id: string; text: string }[]
   defaultValue?: string
+  /** The choice, where the address of the page has it. */
+  value?: string
   onChange?: (id: string) => void
 }
 
 /** One of a few. */
-export function Choice({ label, hint, choices, defaultValue, onChange, ...field }: ChoiceProps) {
+export function Choice({ label, hint, choices, defaultValue, value, onChange, ...field }: ChoiceProps) {
+  const choice = value === undefined ? { defaultValue } : { value }
   return (
-    <Select {...field} defaultValue={defaultValue} onChange={(id) => onChange?.(String(id))} className="field">
+    <Select {...field} {...choice} onChange={(id) => onChange?.(String(id))} className="field">
       <Label>{label}</Label>
       <AriaButton className="choice">
         <SelectValue />

@@ -17,6 +17,12 @@ const MAX_LENGTH = 200
 /** Searches while a person types. */
 export function Search({ label = t('studio.search'), value, onSearch }: Props) {
   const [text, setText] = useState(value)
+  const [lastValue, setLastValue] = useState(value)
+  if (value !== lastValue) {
+    setLastValue(value)
+    // It comes from the address, by a menu or the way back, and not from the text.
+    if (value !== text.trim()) setText(value)
+  }
   const search = useEffectEvent(onSearch)
   useEffect(() => {
     const timer = setTimeout(() => search(text.trim()), PAUSE_MS)
