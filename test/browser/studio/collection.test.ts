@@ -44,7 +44,7 @@ test('edits only the changed fields of a collection', async () => {
   // Another person changes another field, and the page behind the form reads it.
   await studio.service.v1('PUT', `/collection/${collectionId}`, { body: { player_subtitle: 'By another person' } })
   await page.evaluate(() => {
-    // What was read is old, and the person returns to the tab.
+    // Answers are old, and the person returns to the tab.
     const { now } = Date
     Date.now = () => now() + 10_000
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
