@@ -1,4 +1,4 @@
-// The packages of this folder's package.json and lockfile. Only these tests install them: half of their 1.2 GB are other
+// The packages of this folder's package.json and lockfile. Only these tests install them: half of their 1.3 GB are other
 // runtimes.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -61,6 +61,17 @@ describe('the OpenAPI document', () => {
   }, 120_000)
 })
 
+test('orval generates a client that compiles', async () => {
+  const output = { target: 'orval/client.ts', client: 'fetch', mode: 'single' }
+  // It writes one body for an operation: covers are also taken as the file of a form.
+  const override = { contentType: { exclude: ['multipart/form-data'] } }
+  const config = { tonearm: { input: 'openapi.json', output: { ...output, override } } }
+  writeFileSync(join(project, 'orval.config.js'), `export default ${JSON.stringify(config)}\n`)
+  await succeed([findCommand('orval'), '--config', 'orval.config.js'], { cwd: project })
+  await compile('orval/client.ts')
+  expect(readFileSync(join(project, 'orval/client.ts'), 'utf8')).toContain('createUploadSession')
+}, 120_000)
+
 test('the client preset of GraphQL Code Generator generates documents that compile', async () => {
   writeFileSync(
     join(project, 'page.ts'),

@@ -6,7 +6,8 @@ import { findPlace, type TagField } from './fields.ts'
 import { FRONT_COVER, type Picture } from './picture.ts'
 
 const HEADER_BYTES = 10
-/** exiftool takes a tag that ends with a picture for a truncated one. */
+/** exiftool takes a tag that ends with a longer frame for a truncated one, unless padding follows, which music-metadata reports. */
+const MAX_LAST_BYTES = 127
 const PADDING_BYTES = 16
 const UTF8 = 3
 /** Comments and lyrics must declare a language, which sources seldom do; some players show only English ones. */
@@ -27,9 +28,15 @@ export function writeId3(file: string, content: TagContent): Promise<void> {
 /** An ID3v2.4 tag. */
 export function id3Tag({ fields, chapters, picture, durationSeconds }: TagContent): Buffer {
   const texts = [...fieldFrames(fields), ...chapterFrames(chapters, durationSeconds)]
-  const padded = picture ? [pictureFrame(picture), Buffer.alloc(PADDING_BYTES)] : []
-  const frames = Buffer.concat([...texts, ...padded])
+  const frames = Buffer.concat(endWithShort(picture ? [...texts, pictureFrame(picture)] : texts))
   return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), syncSafe(frames.length), frames])
+}
+
+/** Moves the last short frame to the end, or adds padding if there is none. */
+function endWithShort(frames: readonly Buffer[]): Buffer[] {
+  const at = frames.findLastIndex(({ length }) => length <= HEADER_BYTES + MAX_LAST_BYTES)
+  const last = frames[at] ?? Buffer.alloc(PADDING_BYTES)
+  return [...frames.filter((_, index) => index !== at), last]
 }
 
 /** Length of the tag at the start of a file, in bytes. */

@@ -30,10 +30,12 @@ const MAX_HEADER_BYTES = FORMAT_AT + HEAD_BYTES + 40 + HEAD_BYTES
 const IN_SIZES = 0xffff_ffff
 
 const SEPARATOR = '; '
+/** INFO has no encoding: programs take other characters for those of a code page, and prefer them to the ID3 tag. */
+const ASCII = /^[\x20-\x7e\n\r\t]*$/
 
 /**
- * Replaces the tags of a WAV file, after its sound: RIFF's INFO list, which has nine of their names, and an ID3v2.4 tag
- * with all of them, the chapters and the picture. A file that exceeds 4 GiB becomes RF64. Changes the file in place.
+ * Replaces the tags of a WAV file, after its sound: RIFF's INFO list, which has nine of their names and
+ * those in ASCII, and an ID3v2.4 tag with all of them, the chapters and the picture. A file that exceeds 4 GiB becomes RF64. Changes the file in place.
  * @param file as ffmpeg writes it with `-rf64 auto`
  * @throws MediaError `encoder_failed` for another file
  * @see EBU Tech 3306; Multimedia Programming Interface and Data Specifications 1.0
@@ -87,7 +89,8 @@ function setSizes(header: Buffer, { at, bytes }: Sound, fileBytes: number): void
 function infoList(fields: readonly TagField[]): Buffer {
   const items = fields.flatMap(({ name, values }) => {
     const id = infoNames[name]
-    return id ? [chunk(id, Buffer.from(`${values.join(SEPARATOR)}\0`))] : []
+    const text = values.join(SEPARATOR)
+    return id && ASCII.test(text) ? [chunk(id, Buffer.from(`${text}\0`))] : []
   })
   return Buffer.concat([Buffer.from('INFO'), ...items])
 }
