@@ -167,7 +167,7 @@ async function buildDocs(outdir: string): Promise<void> {
 
 /** The listener page, once for each language. */
 async function buildListen(outdir: string): Promise<void> {
-  const { outputs } = await bundle('listen', [join(source, 'listen/main.ts')], outdir)
+  const { outputs } = await bundle('listen', [join(source, 'listen/main.ts')], outdir, { splitting: true })
   await finish('listen', outdir, outputs, translations('listen'))
 }
 

@@ -111,7 +111,7 @@ test('the reference and the guides follow a dark preference', async () => {
     await page.goto(origin + path)
     await page.getByRole('link', { name: 'Guides' }).waitFor()
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-    expect([path, background]).toEqual([path, 'rgb(28, 32, 34)'])
+    expect([path, background]).toEqual([path, 'rgb(18, 18, 18)'])
   }
   await page.getByRole('link', { name: 'Status codes' }).first().click()
   await page.getByRole('heading', { name: 'Status codes' }).waitFor()

@@ -67,7 +67,9 @@ afterEach(async () => {
   await context.close()
   expect(complaints).toEqual([])
   // data: is the fonts in the sheet.
-  expect(requestUrls.filter((url) => !url.startsWith(`${origin}/graphql`) && !url.startsWith('data:'))).toEqual([])
+  const isForeign = (url: string) =>
+    ![`${origin}/graphql`, `${origin}/design/`, 'data:'].some((start) => url.startsWith(start))
+  expect(requestUrls.filter(isForeign)).toEqual([])
 })
 
 const signOutButton = () => page.getByRole('button', { name: 'Sign out' })

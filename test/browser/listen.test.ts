@@ -11,7 +11,7 @@ import { expectAccessible, setView, views } from './view.ts'
 setDefaultTimeout(90_000)
 
 const SECONDS = 20
-const MAX_BYTES = 150_000
+const MAX_BYTES = 120_000
 let site: Site
 let service: TestService
 let page: Page
@@ -52,6 +52,7 @@ beforeAll(async () => {
 afterAll(() => site?.stop())
 
 const button = (name: 'Play' | 'Pause') => page.getByRole('button', { name, exact: true })
+const slider = () => page.getByRole('slider', { name: 'Position' })
 const position = async () => Number(await page.locator('#seek').inputValue())
 const isAt = async (seconds: number) =>
   page.waitForFunction((least) => Number(document.querySelector<HTMLInputElement>('#seek')?.value) >= least, seconds)
@@ -65,12 +66,12 @@ test('plays, pauses and seeks, and counts one play', async () => {
   await page.goto(link)
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('A piece for one tone')
   expect(await page.locator('#length').textContent()).toBe('0:20')
-  expect(await page.locator('#wave path').count()).toBe(2)
+  expect(await page.locator('#wave path').count()).toBe(3)
   expect(await requests()).toBe(before)
 
   await button('Play').click()
   await isAt(1)
-  await page.getByRole('slider').focus()
+  await slider().focus()
   await page.keyboard.press('End')
   await button('Play').waitFor()
   // Who goes back from the end has not paused.
@@ -152,46 +153,151 @@ test('shows that the sound cannot be loaded', async () => {
 test('a collection plays its next track after the first', async () => {
   await page.goto(collectionLink)
   const tracks = page.getByRole('navigation', { name: 'Tracks' }).getByRole('link')
-  expect(await tracks.allTextContents()).toEqual(['1. A piece for one tone', '2. second'])
+  expect(await tracks.allTextContents()).toEqual(['A piece for one tone', 'second'])
   await button('Play').click()
   await isAt(1)
-  await page.getByRole('slider').focus()
+  await slider().focus()
   await page.keyboard.press('End')
   await page.locator('#title', { hasText: 'second' }).waitFor()
   await isAt(1)
   expect(await tracks.nth(1).getAttribute('aria-current')).toBe('true')
 })
 
-test('the link that is copied opens what plays, at its time', async () => {
+test('the sheet copies a link to what plays, at its time, and has code for a website', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  const copied = async () => {
-    await page.getByRole('button', { name: 'Copy link at this time' }).click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
-    return new URL(await page.evaluate(() => navigator.clipboard.readText()))
+  const sheet = page.getByRole('dialog', { name: 'Share' })
+  const copied = async (name = 'Copy link') => {
+    await sheet.getByRole('button', { name, exact: true }).click()
+    await sheet.getByText('Copied').waitFor()
+    return page.evaluate(() => navigator.clipboard.readText())
   }
+  const openSheet = () => page.getByRole('button', { name: 'Share', exact: true }).click()
   await page.goto(`${collectionLink}?t=7`)
-  const ofAlbum = await copied()
-  expect([ofAlbum.origin + ofAlbum.pathname, ofAlbum.searchParams.get('t')]).toEqual([collectionLink, '7'])
-  await page.getByRole('link', { name: '2. second' }).click()
+  await openSheet()
+  await page
+    .getByRole('img', { name: /opens the link/ })
+    .locator('path')
+    .waitFor({ state: 'attached' })
+  expect(await copied()).toBe(`${collectionLink}?t=7`)
+  await sheet.getByLabel('Start at 0:07').uncheck()
+  expect(await sheet.getByLabel('Link', { exact: true }).inputValue()).toBe(collectionLink)
+  const code = await sheet.getByLabel('Code for a website').inputValue()
+  expect(code).toContain(`src="${collectionLink.replace('/s/', '/embed/')}" width="480" height="420"`)
+  const feed = await sheet.getByRole('link', { name: 'Subscribe' }).getAttribute('href')
+  expect(new URL(feed ?? '', link).href).toBe(`${collectionLink}/feed.xml`)
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'second' }).click()
   await page.locator('#title', { hasText: 'second' }).waitFor()
   await isAt(1)
   await button('Pause').click()
-  const second = await page.getByRole('link', { name: '2. second' }).getAttribute('href')
-  await page.getByRole('button', { name: 'Copy link at this time' }).waitFor()
-  await page.getByRole('slider').focus()
-  await page.keyboard.press('End')
-  const ofTrack = await copied()
-  expect([ofTrack.pathname, ofTrack.searchParams.get('t')]).toEqual([second, '2'])
+  const second = await page.getByRole('link', { name: 'second' }).getAttribute('href')
+  await openSheet()
+  expect(new URL(await copied()).pathname).toBe(second ?? '')
   expect(await page.title()).toBe('second · First collection')
 })
 
-test('the link of a frame is that of the page, and its time is not negative', async () => {
-  await page.setViewportSize({ width: 800, height: 600 })
-  await page.goto(`${link.replace('/s/', '/embed/')}?t=-5`)
-  expect(await page.locator('#now').textContent()).toBe('0:00')
-  await page.getByRole('button', { name: 'Copy link at this time' }).click()
-  await page.getByRole('button', { name: 'Copied' }).waitFor()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${link}?t=0`)
+test('a track has no feed to subscribe to', async () => {
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  expect(await page.getByRole('link', { name: 'Subscribe' }).count()).toBe(0)
+  expect(await page.getByLabel('Code for a website').inputValue()).toContain('height="152"')
+})
+
+test('the waveform is the control: a press on it plays from there, and the pointer shows the time', async () => {
+  await setView(page, { colors: 'light', width: 1440 })
+  await page.goto(link)
+  const box = await page.locator('.wave').boundingBox()
+  if (!box) throw new Error('no waveform')
+  await page.mouse.move(box.x + box.width / 2, box.y + 40)
+  expect(await page.locator('#tip').textContent()).toBe(
+    '0:10 · The tone goes on, in a chapter with a name that is longer than a phone is wide',
+  )
+  await page.mouse.click(box.x + box.width * 0.75, box.y + 40)
+  expect(Math.abs((await position()) - 15)).toBeLessThanOrEqual(1)
+  expect(await page.locator('#marks i').count()).toBe(2)
+})
+
+test('goes to the next track and back, and skips 15 seconds', async () => {
+  await page.goto(collectionLink)
+  const press = (name: string) => page.getByRole('button', { name }).click()
+  await press('Forward 15 seconds')
+  expect(await position()).toBe(15)
+  await press('Back 15 seconds')
+  expect(await position()).toBe(0)
+  await press('Next track')
+  await page.locator('#title', { hasText: 'second' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Next track' }).isDisabled()).toBe(true)
+  await page.locator('#live', { hasText: 'Now playing: second' }).waitFor({ state: 'attached' })
+  await press('Previous track')
+  await page.locator('#title', { hasText: 'A piece for one tone' }).waitFor()
+})
+
+test('the sleep timer ends the sound after its minutes', async () => {
+  const sleeper = await page.context().browser()?.newPage()
+  if (!sleeper) throw new Error('no browser')
+  try {
+    await sleeper.clock.install()
+    await sleeper.goto(link)
+    await sleeper.getByLabel('Sleep timer').selectOption('15 minutes')
+    await sleeper.getByRole('button', { name: 'Play', exact: true }).click()
+    await sleeper.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+    await sleeper.clock.fastForward(14 * 60_000)
+    expect(await sleeper.getByRole('button', { name: 'Pause', exact: true }).count()).toBe(1)
+    await sleeper.clock.fastForward(61_000)
+    await sleeper.getByRole('button', { name: 'Play', exact: true }).waitFor()
+    expect(await sleeper.getByLabel('Sleep timer').inputValue()).toBe('')
+  } finally {
+    await sleeper.close()
+  }
+})
+
+test('the end of the track ends the sound where the timer says so', async () => {
+  await page.goto(collectionLink)
+  await page.getByLabel('Sleep timer').selectOption('End of the track')
+  await button('Play').click()
+  await isAt(1)
+  await slider().focus()
+  await page.keyboard.press('End')
+  await button('Play').waitFor()
+  expect(await page.locator('#title').textContent()).toBe('A piece for one tone')
+})
+
+test('keeps speed and volume for the next visit', async () => {
+  await page.goto(link)
+  await page.getByLabel('Speed').selectOption('1.5')
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Volume').fill('0.5')
+  await page.goto(collectionLink)
+  expect([await page.getByLabel('Speed').inputValue(), await page.getByLabel('Volume').inputValue()]).toEqual([
+    '1.5',
+    '0.5',
+  ])
+  await page.evaluate(() => localStorage.clear())
+})
+
+test('lists its keys', async () => {
+  await page.goto(link)
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keyboard' })
+  await sheet.waitFor()
+  await sheet.getByRole('button', { name: 'Close' }).click()
+  await page.keyboard.press('m')
+  await page.getByRole('button', { name: 'Unmute' }).waitFor()
+})
+
+test('nothing moves while the page loads', async () => {
+  await setView(page, { colors: 'light', width: 1440 })
+  await page.addInitScript(() => {
+    const moved = { sum: 0 }
+    Object.assign(window, { moved })
+    new PerformanceObserver((entries) => {
+      for (const entry of entries.getEntries()) moved.sum += (entry as unknown as { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  for (const address of [link, collectionLink]) {
+    await page.goto(address, { waitUntil: 'networkidle' })
+    expect(await page.evaluate(() => (window as unknown as { moved: { sum: number } }).moved.sum)).toBeLessThan(0.01)
+  }
 })
 
 test('an open page whose link has ended says so', async () => {

@@ -44,6 +44,15 @@ function withValue(rgb: Rgb, value: number, moved: number): Rgb {
   return [rgb[0] * factor, rgb[1] * factor, rgb[2] * factor].map((part) => Math.min(255, part)) as unknown as Rgb
 }
 
+/** Contrast of two colors `#rrggbb`, from 1 to 21 (WCAG 2.2). */
+export const measureContrast = (color: string, other: string): number => contrast(parseHex(color), parseHex(other))
+
+/** Mixes two colors `#rrggbb`. @param part of the second one, from 0 to 1 */
+export function mixColors(color: string, other: string, part: number): string {
+  const target = parseHex(other)
+  return toHex(parseHex(color).map((value, at) => value + ((target[at] ?? 0) - value) * part) as unknown as Rgb)
+}
+
 function contrast(a: Rgb, b: Rgb): number {
   const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
   return (high + 0.05) / (low + 0.05)

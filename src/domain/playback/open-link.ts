@@ -7,9 +7,10 @@ export interface OpenTrack {
   id: string
   /** Of the file that plays. */
   variantId: string
-  /** Tags of the recording that its player values derive from. Null without one. */
+  /** Tags of the recording that a page shows. Null without one. */
   title: string | null
   artist: string | null
+  date: string | null
   /** Read from the length of the column, which does not read the text. */
   hasTranscription: boolean
 }
@@ -30,7 +31,7 @@ export async function findOpenTrack(services: Services, trackId: string, apiKey:
   if (!share) return null
   const [track] = await services.db.$queryRaw<OpenTrack[]>`
     SELECT t.id, ${share.variantId} AS "variantId", t.info -> 'tags' ->> 'title' AS title,
-      t.info -> 'tags' ->> 'artist' AS artist,
+      t.info -> 'tags' ->> 'artist' AS artist, t.info -> 'tags' ->> 'date' AS date,
       coalesce(octet_length(t.transcription) > 0, false) AS "hasTranscription"
     FROM track t CROSS JOIN LATERAL ledger.open_link(${share.row}::api_key, t.id) l WHERE t.id = ${trackId}::uuid`
   return track ?? null
@@ -51,7 +52,7 @@ export async function listOpenTracks(
   if (!share || share.trackId !== null) return []
   return services.db.$queryRaw<OpenTrack[]>`
     SELECT t.id, ${share.variantId} AS "variantId", t.info -> 'tags' ->> 'title' AS title,
-      t.info -> 'tags' ->> 'artist' AS artist,
+      t.info -> 'tags' ->> 'artist' AS artist, t.info -> 'tags' ->> 'date' AS date,
       coalesce(octet_length(t.transcription) > 0, false) AS "hasTranscription"
     FROM track t CROSS JOIN LATERAL ledger.open_link(${share.row}::api_key, t.id) l
     WHERE t.collection_id = ${collectionId}::uuid AND t.deleted_at IS NULL ORDER BY t."order", t.id LIMIT ${take}`

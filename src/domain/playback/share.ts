@@ -5,7 +5,8 @@ import type { Span } from '../../platform/media/trim.ts'
 import { type Delivery, deliveryRoot } from '../delivery/address.ts'
 import { type PublicCover, toCoverImage } from '../organization/cover/public.ts'
 import type { ImagesOfCover, StoredImage } from '../organization/cover/stored.ts'
-import { type CoverTiers, inheritedCover } from '../organization/inherit.ts'
+import { type CoverTiers, inheritedCover, inheritedTheme } from '../organization/inherit.ts'
+import type { ThemeColor } from '../organization/record.ts'
 import { chaptersWithin, effectiveChapters, type TrackChapter } from '../track/chapter/effective.ts'
 import { capturedSpan } from '../track/file/captured.ts'
 import { effectivePlayer } from '../track/player.ts'
@@ -23,6 +24,16 @@ export interface SharedCover {
   version: string
 }
 
+/** Colors from which those of a page derive. */
+export interface SharedColors {
+  /** Colors of the cover, largest area first. Empty without one. */
+  theme: ThemeColor[]
+  /** Color that the track or its collection has been given. Null without one. */
+  chosen: string | null
+  /** Of the organization. */
+  fallback: string
+}
+
 /** A track of a share link, as its listener sees it. Values that are not of the requested part are empty or null. */
 export interface SharedTrack {
   id: string
@@ -35,8 +46,11 @@ export interface SharedTrack {
   /** Values from 0 to 1: 320 for a whole recording. Null without a waveform. */
   levels: number[] | null
   cover: SharedCover | null
-  /** Legible on light and on dark backgrounds. */
-  colors: { light: string; dark: string }
+  colors: SharedColors
+  /** Empty without one. */
+  description: string
+  /** Year of the recording, from its tags. Null without one. */
+  year: number | null
   transcription: string | null
   hasTranscription: boolean
   /** BCP 47 tag. */
@@ -45,6 +59,8 @@ export interface SharedTrack {
   /** The file that the stream link plays. */
   file: { contentType: string; bytes: number; extension: string }
   organizationName: string
+  /** Address of the organization's own cover, valid for an hour. Null without one. */
+  organizationLogo: string | null
   /** Origin of the files' addresses. */
   filesOrigin: string
 }
@@ -56,6 +72,8 @@ export interface SharedCollection {
   /** Empty without one. */
   subtitle: string
   cover: SharedCover | null
+  /** Empty without one. */
+  description: string
   organizationName: string
   /** Playable tracks in their order, at most MAX_SHARED_TRACKS. Not empty. */
   tracks: SharedTrack[]
@@ -81,7 +99,7 @@ const shortColumns = {
 const chapterValues = { chapters: true, sourceChapters: true } as const
 const transcriptValues = { transcription: true, transcriptionLanguage: true } as const
 const columnsOf: Record<SharedPart, Prisma.TrackSelect> = {
-  page: { ...chapterValues, ...transcriptValues },
+  page: { ...chapterValues, ...transcriptValues, theme: true, description: true },
   list: {},
   feed: { ...chapterValues, transcriptionLanguage: true },
   chapters: chapterValues,
@@ -97,9 +115,12 @@ const fileTypesOf: Record<SharedPart, VariantType[]> = {
   transcript: [],
   embed: ['cover'],
 }
+const themeColumns = { theme: true, isThemeOverridable: true } as const
 const recordsAbove = {
-  organization: { select: { ...withPlayback.organization.select, name: true } },
-  collection: { select: { ...withPlayback.collection.select, id: true, title: true } },
+  organization: { select: { ...withPlayback.organization.select, ...themeColumns, name: true } },
+  collection: {
+    select: { ...withPlayback.collection.select, ...themeColumns, id: true, title: true, description: true },
+  },
 } as const
 const fileColumns = {
   variantId: true,
@@ -113,7 +134,9 @@ const fileColumns = {
 type SharedRow = Prisma.TrackGetPayload<{
   select: typeof shortColumns & typeof recordsAbove & { files: { select: typeof fileColumns } }
 }> &
-  Partial<Pick<Track, 'chapters' | 'sourceChapters' | 'transcription' | 'transcriptionLanguage'>>
+  Partial<
+    Pick<Track, 'chapters' | 'sourceChapters' | 'transcription' | 'transcriptionLanguage' | 'theme' | 'description'>
+  >
 
 /**
  * Finds the track of a share link, without counting a play.
@@ -155,6 +178,7 @@ export async function findSharedCollection(
     title: collection.title,
     subtitle: collection.playerSubtitle ?? '',
     cover: toSharedCover(services, organization, { organization, collection }),
+    description: collection.description ?? '',
     organizationName: organization.name,
     tracks: tracks.map(({ shared }) => shared),
   }
@@ -183,7 +207,7 @@ async function readTracks(services: Services, open: readonly OpenTrack[], part: 
 }
 
 function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): SharedTrack {
-  const { variantId, title, artist, hasTranscription } = openTrack
+  const { variantId, title, artist, date, hasTranscription } = openTrack
   const { organization, collection } = track
   const tags = { ...(title && { title }), ...(artist && { artist }) }
   const player = effectivePlayer({ ...track, info: { tags } })
@@ -201,7 +225,13 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
     createdAt: track.createdAt,
     levels: levels?.levels ? levelsWithin(levels.levels, durationSeconds, span) : null,
     cover: toSharedCover(services, organization, { organization, collection, trackCover: dataOf('cover') }),
-    colors: { light: player.playerColorLight, dark: player.playerColorDark },
+    colors: {
+      theme: inheritedTheme({ organization, collection, trackTheme: track.theme }) as ThemeColor[],
+      chosen: track.playerColor ?? collection.playerColor,
+      fallback: organization.playerColor,
+    },
+    description: track.description ?? '',
+    year: Number(/^\d{4}/.exec(date ?? '')?.[0]) || null,
     transcription: track.transcription ?? null,
     hasTranscription,
     transcriptionLanguage: track.transcriptionLanguage ?? null,
@@ -212,6 +242,7 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
       extension: extname(played?.path ?? '').slice(1) || 'mp3',
     },
     organizationName: organization.name,
+    organizationLogo: toCoverImage(services, organization, { organization })?.small.url ?? null,
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,
   }
 }

@@ -77,7 +77,7 @@ h1 { font-size: clamp(var(--size-display), 5vw, 3rem); line-height: 1.08; letter
 .do a:first-child { border-color: transparent; background: var(--accent); color: var(--on-accent) }
 .wave { width: 100%; height: auto; max-height: 14rem; fill: var(--accent) }
 .pages { display: grid; gap: 1rem; margin: 3rem 0 0; padding: 0; list-style: none }
-.pages li { position: relative; display: grid; grid-template-columns: auto 1fr; gap: .25rem .75rem; align-items: center; padding: 1.25rem; border: 1px solid var(--line); border-radius: var(--radius-large); background: var(--paper); transition: box-shadow var(--motion) var(--ease) }
+.pages li { position: relative; display: grid; grid-template-columns: auto 1fr; gap: .25rem .75rem; align-content: start; align-items: center; padding: 1.25rem; border: 1px solid var(--line); border-radius: var(--radius-large); background: var(--paper); transition: box-shadow var(--motion) var(--ease) }
 .pages li:hover { box-shadow: var(--shadow) }
 .pages .icon { color: var(--accent) }
 .pages a { color: var(--ink); font-size: var(--size-large); font-weight: var(--weight-strong); text-decoration: none }

@@ -1,145 +1,82 @@
 import './listen.css'
-import { copyText } from '../copy-text.ts'
-import { WAVE, wavePath } from '../wave.ts'
-
-/** A track, as the page's data has it (roles/gateway/share). */
-interface Track {
-  id: string
-  title: string
-  subtitle: string
-  durationSeconds: number | null
-  levels: number[] | null
-  cover: string | null
-  /** Every size of the cover. */
-  artwork: { src: string; sizes: string; type: string }[]
-  colors: { light: string; dark: string }
-  transcription: string | null
-  transcriptionLanguage: string | null
-  chapters: { title: string; startSeconds: number; url: string | null }[]
-  stream: string
-  /** Address of the track's own page. */
-  page: string
-}
-
-interface PageData {
-  track: Track
-  /** Of a collection. */
-  list: { id: string; title: string; durationSeconds: number | null; page: string; data: string }[]
-  /** Title of the collection. Empty without one. */
-  album: string
-}
+import './embed.css'
+import { markChapter, showChapters } from './chapters.ts'
+import { drawCover } from './drawn-cover.ts'
+import { startFrameMessages } from './frame-messages.ts'
+import { keepPosition, keepValue, readKept, readPosition } from './kept-values.ts'
+import { clock, describeLength, find, isEmbedded, pageData, type Track, text } from './page.ts'
+import { openShareSheet } from './share-sheet.ts'
+import { isLastTrack, startSleepTimer } from './sleep-timer.ts'
+import { markTrack, showTracks } from './track-list.ts'
+import { drawWave, showProgress } from './wave-control.ts'
 
 const SEEK_SECONDS = 5
+const SKIP_SECONDS = 15
+const VOLUME_STEP = 0.1
 /** A second failure within this time is shown instead of repeated. */
 const RELOAD_MS = 10_000
+/** Previous goes to the start of a track first. */
+const RESTART_SECONDS = 3
 
-const find = <E extends Element>(id: string) => document.getElementById(id) as unknown as E
+const { list, album, track: first } = pageData
 const audio = new Audio()
 const player = find<HTMLElement>('player')
 const button = find<HTMLButtonElement>('play')
 const seek = find<HTMLInputElement>('seek')
-const copy = find<HTMLButtonElement>('copy')
+const speed = find<HTMLSelectElement>('speed')
+const volume = find<HTMLInputElement>('volume')
 const problem = find<HTMLElement>('problem')
-const wave = find<SVGSVGElement>('wave')
 const openLink = find<HTMLAnchorElement>('open')
 const subjectPage = openLink.href
-const { track: first, list, album }: PageData = JSON.parse(find<HTMLElement>('data').textContent ?? '')
+/** The heading of a collection names it. */
+const albumArtist = list.length > 0 ? document.querySelector('.by')?.textContent : null
 let track = first
 let failedAt = Number.NEGATIVE_INFINITY
 /** Position to start from: the sound is not loaded before the first play. */
-let start = Math.max(0, Number(new URLSearchParams(location.search).get('t')) || 0)
+let start = readStart()
 
-function clock(seconds: number): string {
-  const whole = Math.floor(seconds)
-  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
-  const visibleParts = parts[0] ? parts : parts.slice(1)
-  return visibleParts.map((part, at) => String(part).padStart(at ? 2 : 1, '0')).join(':')
+/** The time of the link, else the position at which the recording was left. */
+function readStart(): number {
+  const query = new URLSearchParams(location.search)
+  const linked = Number(query.get('t') ?? query.get('start') ?? Number.NaN)
+  return Number.isFinite(linked) ? Math.max(0, linked) : readPosition(first.id)
 }
 
 const length = () => (Number.isFinite(audio.duration) ? audio.duration : (track.durationSeconds ?? 0))
 const position = () => (audio.readyState > 0 ? audio.currentTime : start)
+const loadedEnd = () => {
+  const { buffered, currentTime } = audio
+  for (let at = 0; at < buffered.length; at++)
+    if (buffered.start(at) <= currentTime && currentTime <= buffered.end(at)) return buffered.end(at)
+  return 0
+}
 
 function showPosition() {
-  const [now, all] = [position(), length()]
-  seek.max = String(Math.max(1, all))
-  seek.value = String(now)
-  seek.setAttribute('aria-valuetext', `${clock(now)} / ${clock(all)}`)
-  find('now').textContent = clock(now)
-  find('length').textContent = clock(all)
-  wave.querySelector('rect')?.setAttribute('width', String(all > 0 ? (WAVE.width * now) / all : 0))
-  markChapter(now)
-}
-
-/** Marks the chapter that contains the position. */
-function markChapter(now: number) {
-  const current = track.chapters.findLastIndex(({ startSeconds }) => startSeconds <= now)
-  for (const [at, control] of document.querySelectorAll('.chapter').entries())
-    control.setAttribute('aria-current', String(at === current))
-}
-
-/** Lists the chapters. Each is a button that moves to its start. */
-function showChapters() {
-  const section = find<HTMLElement>('chapters')
-  section.hidden = track.chapters.length === 0
-  find('chapter-list').replaceChildren(
-    ...track.chapters.map(({ title, startSeconds, url }) => {
-      const control = document.createElement('button')
-      control.type = 'button'
-      control.className = 'chapter'
-      const time = document.createElement('span')
-      time.textContent = clock(startSeconds)
-      control.append(title, time)
-      control.addEventListener('click', () => seekTo(startSeconds))
-      const item = document.createElement('li')
-      item.append(control)
-      if (url) item.append(linkTo(url, `${section.dataset.about} ${title}`))
-      return item
-    }),
-  )
-}
-
-function linkTo(url: string, label: string) {
-  const link = document.createElement('a')
-  link.className = 'about'
-  link.href = url
-  link.target = '_blank'
-  link.rel = 'noopener noreferrer'
-  link.textContent = '↗'
-  link.setAttribute('aria-label', label)
-  return link
-}
-
-/** Draws the levels twice: all of them, and the played part in the color of the track. */
-function drawWave(levels: readonly number[]) {
-  const make = (name: string, attributes: Record<string, string>) => {
-    const element = document.createElementNS('http://www.w3.org/2000/svg', name)
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
-    return element
-  }
-  const d = wavePath(levels)
-  const clip = make('clipPath', { id: 'played' })
-  clip.append(make('rect', { x: '0', y: '0', width: '0', height: String(WAVE.height) }))
-  wave.replaceChildren(clip, make('path', { d }), make('path', { d, class: 'played', 'clip-path': 'url(#played)' }))
+  const now = position()
+  showProgress(now, length(), loadedEnd())
+  markChapter(track.chapters, now)
 }
 
 function show(next: Track) {
   track = next
   find('title').textContent = next.title
-  find('subtitle').textContent = next.subtitle
-  const cover = find<HTMLImageElement>('cover')
-  cover.hidden = !next.cover
-  if (next.cover) cover.src = next.cover
-  document.documentElement.style.setProperty('--light', next.colors.light)
-  document.documentElement.style.setProperty('--dark', next.colors.dark)
-  drawWave(next.levels ?? [])
+  find('subtitle').textContent = next.subtitle === albumArtist ? '' : next.subtitle
+  showCover(next)
+  if (!pageData.isColorFixed) {
+    for (const [scheme, colors] of Object.entries(next.palette))
+      for (const [name, color] of Object.entries(colors))
+        document.documentElement.style.setProperty(`--${scheme}-${name}`, color)
+  }
+  drawWave(next)
   const transcript = find<HTMLElement>('transcript')
   transcript.hidden = !next.transcription
   find('text').textContent = next.transcription
   find<HTMLElement>('text').lang = next.transcriptionLanguage ?? ''
-  for (const link of document.querySelectorAll<HTMLElement>('#list a'))
-    link.setAttribute('aria-current', String(link.dataset.id === next.id))
-  showChapters()
+  markTrack(next.id)
+  showChapters(next.chapters, seekTo)
   showPosition()
+  const place = findPlace()
+  find<HTMLButtonElement>('next').disabled = place < 0 || place === list.length - 1
   if (!('mediaSession' in navigator)) return
   navigator.mediaSession.metadata = new MediaMetadata({
     title: next.title,
@@ -147,6 +84,22 @@ function show(next: Track) {
     album,
     artwork: next.artwork,
   })
+}
+
+function showCover({ cover, levels }: Track) {
+  const [image, drawing] = [find<HTMLImageElement>('cover'), find<SVGSVGElement>('drawn-cover')]
+  image.hidden = !cover
+  drawing.toggleAttribute('hidden', cover !== null)
+  if (cover) image.src = cover
+  else drawCover(drawing, levels ?? [])
+}
+
+/** Number of tracks, length and year. */
+function showFacts() {
+  const seconds = list.length > 0 ? list.map(({ durationSeconds }) => durationSeconds ?? 0) : [length()]
+  const count = list.length === 1 ? text('track1') : text('tracks', { count: list.length })
+  const total = describeLength(seconds.reduce((sum, one) => sum + one, 0))
+  find('facts').textContent = [list.length > 0 ? count : null, total, first.year].filter(Boolean).join(' · ')
 }
 
 /** Page of what plays: of the collection while its first track does, else of the track. */
@@ -157,6 +110,7 @@ async function showProblem() {
   const answer = await fetch(`${track.page}/data`).catch(() => null)
   problem.textContent = (answer?.status === 404 ? problem.dataset.ended : problem.dataset.failed) ?? ''
   problem.hidden = false
+  setBuffering(false)
   showState()
 }
 
@@ -165,14 +119,15 @@ async function play() {
   document.title = album ? `${track.title} · ${album}` : track.title
   openLink.href = currentPage()
   if (!audio.getAttribute('src')) load(start)
+  if (audio.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) setBuffering(true)
   // A pause that follows at once rejects the promise; a failure is an event of the element.
-  await audio.play().catch(() => {})
+  await audio.play().catch(() => setBuffering(false))
 }
 
 /** Opens the stream link, which counts a play, and continues from a position. */
 function load(from: number) {
   audio.src = track.stream
-  audio.playbackRate = Number(find<HTMLSelectElement>('speed').value)
+  audio.playbackRate = Number(speed.value)
   start = from
   audio.addEventListener('loadedmetadata', () => (audio.currentTime = Math.min(start, length())), { once: true })
 }
@@ -187,7 +142,7 @@ function seekTo(seconds: number) {
   if (hasEnded && target < length()) play()
 }
 
-const place = () => list.findIndex(({ id }) => id === track.id)
+const findPlace = () => list.findIndex(({ id }) => id === track.id)
 
 let lastChoice = 0
 
@@ -203,43 +158,98 @@ async function playTrack(at: number) {
   if (!next) return showProblem()
   audio.removeAttribute('src')
   audio.load()
-  start = 0
+  start = readPosition(next.id)
   show(next)
+  find('live').textContent = text('now', { name: next.title })
   await play()
 }
 
-button.addEventListener('click', () => (player.classList.contains('playing') ? audio.pause() : play()))
+function playPrevious() {
+  if (position() > RESTART_SECONDS || findPlace() < 1) seekTo(0)
+  else playTrack(findPlace() - 1)
+}
+
+const togglePlay = () => (player.classList.contains('playing') ? audio.pause() : play())
+const toggleMute = () => (audio.muted = !audio.muted)
+const setVolume = (value: number) => {
+  audio.muted = false
+  audio.volume = Math.min(1, Math.max(0, value))
+  keepValue('volume', String(audio.volume))
+}
+const setSpeed = (value: string) => {
+  speed.value = value
+  if (speed.value !== value) speed.value = '1'
+  audio.playbackRate = Number(speed.value)
+}
+
+const clicks: Record<string, () => unknown> = {
+  play: togglePlay,
+  mute: toggleMute,
+  previous: playPrevious,
+  next: () => playTrack(findPlace() + 1),
+  back: () => seekTo(position() - SKIP_SECONDS),
+  forward: () => seekTo(position() + SKIP_SECONDS),
+  'open-keys': () => find<HTMLDialogElement>('keys').showModal(),
+}
+for (const [id, handler] of Object.entries(clicks)) find(id).addEventListener('click', handler)
+
 seek.addEventListener('input', () => seekTo(Number(seek.value)))
-find('speed').addEventListener('change', (event) => {
-  audio.playbackRate = Number((event.target as HTMLSelectElement).value)
+speed.addEventListener('change', () => {
+  setSpeed(speed.value)
+  keepValue('speed', speed.value)
 })
-const copyLabel = copy.textContent
-copy.addEventListener('click', async () => {
-  const address = new URL(currentPage())
-  address.searchParams.set('t', String(Math.floor(position())))
-  const isCopied = await copyText(address.href)
-  copy.textContent = (isCopied ? player.dataset.copied : player.dataset.notCopied) ?? ''
-  setTimeout(() => (copy.textContent = copyLabel), 2000)
+volume.addEventListener('input', () => setVolume(Number(volume.value)))
+audio.addEventListener('volumechange', () => {
+  volume.value = String(audio.muted ? 0 : audio.volume)
+  player.classList.toggle('muted', audio.muted || audio.volume === 0)
+  find('mute').setAttribute('aria-label', text(audio.muted ? 'unmute' : 'mute'))
 })
+
+const keys: Record<string, () => unknown> = {
+  ' ': () => button.click(),
+  k: togglePlay,
+  ArrowLeft: () => seekTo(position() - SEEK_SECONDS),
+  ArrowRight: () => seekTo(position() + SEEK_SECONDS),
+  ArrowUp: () => setVolume(audio.volume + VOLUME_STEP),
+  ArrowDown: () => setVolume(audio.volume - VOLUME_STEP),
+  j: () => seekTo(position() - SKIP_SECONDS),
+  l: () => seekTo(position() + SKIP_SECONDS),
+  p: playPrevious,
+  n: () => playTrack(findPlace() + 1),
+  m: toggleMute,
+  '?': () => find<HTMLDialogElement>('keys').showModal(),
+}
 document.addEventListener('keydown', (event) => {
-  const isControl = event.target instanceof Element && event.target.closest('button, input, select, a, summary')
-  if (isControl || event.ctrlKey || event.metaKey || event.altKey) return
-  if (event.key === ' ') button.click()
-  else if (event.key === 'ArrowLeft') seekTo(position() - SEEK_SECONDS)
-  else if (event.key === 'ArrowRight') seekTo(position() + SEEK_SECONDS)
-  else return
+  const control = event.target instanceof Element && event.target.closest('input, select, button, a, summary')
+  // Buttons and links have a meaning for two keys, fields for all.
+  const isUsed = control && (control.matches('input, select') || [' ', 'Enter'].includes(event.key))
+  const isSheetOpen = document.querySelector('dialog[open]') !== null
+  if (isUsed || isSheetOpen || event.ctrlKey || event.metaKey || event.altKey) return
+  if (!Object.hasOwn(keys, event.key)) return
+  keys[event.key]?.()
   event.preventDefault()
 })
+
+function setBuffering(isBuffering: boolean) {
+  player.classList.toggle('buffering', isBuffering)
+  player.setAttribute('aria-busy', String(isBuffering))
+}
 
 function showState() {
   const isPlaying = !audio.paused && problem.hidden !== false
   player.classList.toggle('playing', isPlaying)
-  button.setAttribute('aria-label', (isPlaying ? player.dataset.pause : player.dataset.play) ?? '')
+  find('tracks').classList.toggle('playing', isPlaying)
+  button.setAttribute('aria-label', text(isPlaying ? 'pause' : 'play'))
 }
 
 for (const name of ['play', 'pause', 'ended'] as const) audio.addEventListener(name, showState)
-for (const name of ['timeupdate', 'durationchange', 'seeked'] as const) audio.addEventListener(name, showPosition)
-audio.addEventListener('ended', () => playTrack(place() + 1))
+for (const name of ['timeupdate', 'durationchange', 'seeked', 'progress'] as const)
+  audio.addEventListener(name, showPosition)
+for (const name of ['playing', 'pause', 'ended'] as const) audio.addEventListener(name, () => setBuffering(false))
+audio.addEventListener('waiting', () => setBuffering(true))
+for (const name of ['pause', 'timeupdate'] as const)
+  audio.addEventListener(name, () => audio.readyState > 0 && keepPosition(track.id, position(), length()))
+audio.addEventListener('ended', () => isLastTrack() || playTrack(findPlace() + 1))
 audio.addEventListener('error', () => {
   if (!audio.getAttribute('src')) return
   const from = audio.currentTime || start
@@ -262,32 +272,24 @@ if ('mediaSession' in navigator) {
     ['play', () => play()],
     ['pause', () => audio.pause()],
     ['seekto', ({ seekTime }) => seekTo(seekTime ?? 0)],
-    ['seekbackward', ({ seekOffset }) => seekTo(position() - (seekOffset ?? SEEK_SECONDS))],
-    ['seekforward', ({ seekOffset }) => seekTo(position() + (seekOffset ?? SEEK_SECONDS))],
+    ['seekbackward', ({ seekOffset }) => seekTo(position() - (seekOffset ?? SKIP_SECONDS))],
+    ['seekforward', ({ seekOffset }) => seekTo(position() + (seekOffset ?? SKIP_SECONDS))],
   ]
   if (list.length > 0) {
-    actions.push(['previoustrack', () => playTrack(place() - 1)], ['nexttrack', () => playTrack(place() + 1)])
+    actions.push(['previoustrack', playPrevious], ['nexttrack', () => playTrack(findPlace() + 1)])
   }
   for (const [action, handler] of actions) navigator.mediaSession.setActionHandler(action, handler)
 }
 
-find<HTMLElement>('tracks').hidden = list.length === 0
-find('list').replaceChildren(
-  ...list.map(({ id, title, durationSeconds, page }, at) => {
-    const link = document.createElement('a')
-    link.href = page
-    link.dataset.id = id
-    link.textContent = `${at + 1}. ${title}`
-    link.addEventListener('click', (event) => {
-      event.preventDefault()
-      playTrack(at)
-    })
-    const time = document.createElement('span')
-    time.textContent = durationSeconds === null ? '' : clock(durationSeconds)
-    const item = document.createElement('li')
-    item.append(link, time)
-    return item
-  }),
-)
+setSpeed(readKept('speed') ?? '1')
+audio.volume = Math.min(1, Math.max(0, Number(readKept('volume') ?? 1)))
+startSleepTimer(() => audio.pause())
+openShareSheet(() => ({ title: track.title, address: currentPage(), seconds: position() }))
+showTracks(playTrack)
 show(first)
-player.hidden = false
+showFacts()
+if (start > 0) find('live').textContent = text('resumed', { time: clock(start) })
+if (isEmbedded) {
+  startFrameMessages({ audio, play, seekTo, position, length })
+  if (new URLSearchParams(location.search).get('autoplay') === '1') play()
+}

@@ -5,9 +5,9 @@ import { coverOf, coverPath, embedPath, findShared, type ShareSubject, titleOf }
 
 export const OEMBED_PATH = '/oembed'
 
-/** Sizes of frames in which the player fits (web/listen/listen.css, `.embed`). */
+/** Sizes of frames in which the player fits (web/listen/embed.css): a strip, and a strip with a list that scrolls. */
 export const FRAME_WIDTH = 480
-export const FRAME_HEIGHT = { track: 240, collection: 420 }
+export const FRAME_HEIGHT = { track: 152, collection: 420 }
 const CACHE_SECONDS = 86_400
 
 export type OembedAnswer = Record<string, string | number>

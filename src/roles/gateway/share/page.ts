@@ -4,6 +4,7 @@ import { type CoverSize, coverSizeNames } from '../../../platform/media/cover/si
 import { chooseLanguage } from '../language.ts'
 import { createWebPage, dataElement } from '../web-page.ts'
 import { FRAME_HEIGHT, FRAME_WIDTH, OEMBED_PATH } from './oembed.ts'
+import { createPalette, type PagePalette } from './palette.ts'
 import {
   coverOf,
   coverPath,
@@ -20,6 +21,26 @@ export const LISTEN_ASSETS_PATH = '/s/assets/'
 
 const policy = (nonce: string) => [`style-src 'self' 'nonce-${nonce}'`]
 
+/** Choices in the address of a frame. An invalid value is ignored. */
+interface FrameOptions {
+  color: string | null
+  scheme: 'light' | 'dark' | null
+  /** Whether a collection shows its tracks. */
+  hasList: boolean
+}
+
+function readFrameOptions(query: URLSearchParams): FrameOptions {
+  const [, color] = /^#?([0-9a-f]{6})$/i.exec(query.get('color') ?? '') ?? []
+  const theme = query.get('theme')
+  return {
+    color: color ? `#${color.toLowerCase()}` : null,
+    scheme: theme === 'light' || theme === 'dark' ? theme : null,
+    hasList: query.get('list') !== 'off',
+  }
+}
+
+const wholePage: FrameOptions = { color: null, scheme: null, hasList: true }
+
 /** The page of a share link (src/web/listen). */
 export function createListenPage(services: Services) {
   const { page, asset, names } = createWebPage(services, {
@@ -34,34 +55,77 @@ export function createListenPage(services: Services) {
     /** @param isEmbedded for a frame of another site */
     page(request: Request, shared: Shared, isEmbedded: boolean): Response {
       const { track, collection, apiKey } = shared
+      const options = isEmbedded ? readFrameOptions(new URL(request.url).searchParams) : wholePage
       const list = collection?.tracks.map((listed) => {
         const single = { kind: 'track', id: listed.id, apiKey } as const
-        const { id, title, durationSeconds } = listed
-        return { id, title, durationSeconds, page: pagePath(single), data: `${pagePath(single)}/data` }
+        const { id, title, subtitle, durationSeconds } = listed
+        return { id, title, subtitle, durationSeconds, page: pagePath(single), data: `${pagePath(single)}/data` }
       })
-      const player = playerData(track, apiKey)
+      const player = playerData(track, apiKey, options.color)
       const icon = addressCover(track, apiKey, 'small')
       return page(request, chooseLanguage(request, names), {
         isEmbeddable: isEmbedded,
         policy: [`img-src 'self' ${track.filesOrigin}`, `media-src 'self' ${track.filesOrigin}`],
         values: (nonce) => ({
-          mode: isEmbedded ? 'embed' : 'whole',
-          title: Bun.escapeHTML(titleOf(shared)),
+          mode: listClasses(shared, isEmbedded, options).join(' '),
+          title: escaped(titleOf(shared)),
           meta: isEmbedded ? '' : writeMeta(base, shared),
-          touchIcon: icon ? `<link rel="apple-touch-icon" href="${Bun.escapeHTML(icon)}">` : '',
-          cover: `<img id="cover" class="cover" alt="" ${player.cover ? `src="${Bun.escapeHTML(player.cover)}"` : 'hidden'}>`,
-          heading: collection ? `<p class="quiet">${Bun.escapeHTML(collection.title)}</p>` : '',
-          trackTitle: Bun.escapeHTML(track.title),
-          subtitle: Bun.escapeHTML(track.subtitle),
-          stream: Bun.escapeHTML(streamPath(track.id, apiKey)),
-          page: Bun.escapeHTML(pagePath(shared)),
-          colors: `<style nonce="${nonce}">:root { --light: ${track.colors.light}; --dark: ${track.colors.dark} }</style>`,
-          data: dataElement({ track: player, list: list ?? [], album: collection?.title ?? '' }),
+          touchIcon: icon ? `<link rel="apple-touch-icon" href="${escaped(icon)}">` : '',
+          cover: writeCover(player.cover),
+          label: writeLabel(track),
+          ...writeHeading(shared),
+          notes: escaped((collection ?? track).description),
+          stream: escaped(streamPath(track.id, apiKey)),
+          page: escaped(pagePath(shared)),
+          feed: collection ? escaped(feedPath(shared)) : '',
+          colors: `<style nonce="${nonce}">:root { ${writeColors(player.palette)}; --rows: ${list?.length ?? 0} }</style>`,
+          data: dataElement({
+            track: player,
+            list: list ?? [],
+            album: collection?.title ?? '',
+            frame: { path: embedPath(shared), width: FRAME_WIDTH, height: FRAME_HEIGHT[shared.kind] },
+            isColorFixed: options.color !== null,
+          }),
         }),
       })
     },
   }
 }
+
+const escaped = (text: string) => Bun.escapeHTML(text)
+
+/** Classes of the page, for listen.css and embed.css. */
+function listClasses({ kind }: Shared, isEmbedded: boolean, { scheme, hasList }: FrameOptions): string[] {
+  const form = [isEmbedded ? 'embed' : 'whole', kind === 'collection' ? 'album' : 'single']
+  return [...form, ...(scheme ? [`theme-${scheme}`] : []), ...(hasList ? [] : ['no-list'])]
+}
+
+/** The heading, and of a collection the line of the track that plays. */
+function writeHeading({ track, collection }: Shared) {
+  const [title, subtitle] = [escaped(track.title), escaped(track.subtitle)]
+  if (!collection) {
+    return { heading: `<h1 id="title">${title}</h1>\n<p id="subtitle" class="by">${subtitle}</p>`, current: '' }
+  }
+  return {
+    heading: `<h1>${escaped(collection.title)}</h1>\n<p class="by">${escaped(collection.subtitle)}</p>`,
+    current: `<p class="current"><strong id="title">${title}</strong> <span id="subtitle">${subtitle}</span></p>`,
+  }
+}
+
+/** Variables of listen.css. */
+const writeColors = (palette: PagePalette) =>
+  (['light', 'dark'] as const)
+    .flatMap((scheme) => Object.entries(palette[scheme]).map(([name, color]) => `--${scheme}-${name}: ${color}`))
+    .join('; ')
+
+/** The cover, or the place of one that the page draws. */
+const writeCover = (address: string | null) => `
+<img id="cover" class="cover" alt="" width="500" height="500" ${address ? `src="${escaped(address)}"` : 'hidden'}>
+<svg id="drawn-cover" class="cover" viewBox="0 0 500 500" aria-hidden="true"${address ? ' hidden' : ''}></svg>`
+
+/** The organization, with its cover as a logo. */
+const writeLabel = ({ organizationName, organizationLogo }: SharedTrack) =>
+  `${organizationLogo ? `<img src="${escaped(organizationLogo)}" alt="" width="28" height="28">` : ''}<span>${escaped(organizationName)}</span>`
 
 const addressCover = ({ id, cover }: SharedTrack, apiKey: string, size: CoverSize) =>
   cover && coverPath({ kind: 'track', id, apiKey }, cover, size)
@@ -74,8 +138,8 @@ const listArtwork = (track: SharedTrack, apiKey: string) =>
     return src && image ? [{ src, sizes: `${image.width}x${image.height}`, type: image.type }] : []
   })
 
-/** The data of a track for the player of the page. */
-export const playerData = (track: SharedTrack, apiKey: string) => ({
+/** The data of a track for the player of the page. @param color of a frame. Null for those of the track */
+export const playerData = (track: SharedTrack, apiKey: string, color: string | null = null) => ({
   id: track.id,
   page: pagePath({ kind: 'track', id: track.id, apiKey }),
   title: track.title,
@@ -84,7 +148,8 @@ export const playerData = (track: SharedTrack, apiKey: string) => ({
   levels: track.levels,
   cover: addressCover(track, apiKey, 'regular'),
   artwork: listArtwork(track, apiKey),
-  colors: track.colors,
+  palette: createPalette(color ? [] : track.colors.theme, color ?? track.colors.chosen, track.colors.fallback),
+  year: track.year,
   transcription: track.transcription,
   transcriptionLanguage: track.transcriptionLanguage,
   chapters: track.chapters.map(({ title, startSeconds, url }) => ({ title, startSeconds, url })),

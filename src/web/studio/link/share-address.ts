@@ -7,7 +7,7 @@ export interface Subject {
 
 /** Size of the frame in other sites, in pixels; the same as that of oEmbed. */
 const WIDTH = 480
-const HEIGHT = { track: 240, collection: 420 }
+const HEIGHT = { track: 152, collection: 420 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' }
 const escaped = (text: string) => text.replace(/[&"<>]/g, (character) => escapes[character] ?? character)

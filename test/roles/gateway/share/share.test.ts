@@ -102,7 +102,23 @@ describe('a page of a track', () => {
     const { status, headers, text } = await get(`/embed/${track.id}/${key}`)
     expect(status).toBe(200)
     expect(headers.get('content-security-policy')).toContain('frame-ancestors *')
-    expect(text).toContain('class="embed"')
+    expect(text).toContain('class="embed single"')
+  })
+
+  test.each([
+    ['theme=dark&list=off', 'embed album theme-dark no-list', null],
+    ['theme=light&color=C2410C', 'embed album theme-light', '#c2410c'],
+    ['theme=auto&list=1&color=%23c2410c', 'embed album', '#c2410c'],
+    ['theme=%22%3E&color=c2410c%3B%7D&list=', 'embed album', null],
+  ])('of a frame takes valid choices of its address: %s', async (query, classes, color) => {
+    const { key } = await inCollection()
+    const { text } = await get(`/embed/collection/${service.demo.collection_id}/${key}?${query}`)
+    expect(text).toContain(`<html lang="en" class="${classes}">`)
+    expect(text.includes(`--light-music: ${color};`)).toBe(color !== null)
+    expect(dataOf(text).isColorFixed).toBe(color !== null)
+    // Those of a page are not chosen by its address.
+    const page = await get(`/s/collection/${service.demo.collection_id}/${key}?${query}`)
+    expect(page.text).toContain('<html lang="en" class="whole album">')
   })
 
   test('loads the script and the style sheet that it names', async () => {
@@ -265,7 +281,7 @@ describe('oEmbed', () => {
       type: 'rich',
       title: 'A <b>"song"</b> & more',
       width: 300,
-      height: 240,
+      height: 152,
     })
     expect(json.html).toStartWith(`<iframe src="${base}/embed/${track.id}/${key}" width="300"`)
     expect(json.html).toContain('title="A &lt;b&gt;')
@@ -277,7 +293,7 @@ describe('oEmbed', () => {
       `${service.demo.base_url}/s/${track.id}/${key}`,
       `&maxwidth=${maximum}&maxheight=${maximum}`,
     )
-    expect([json.width, json.height]).toEqual([480, 240])
+    expect([json.width, json.height]).toEqual([480, 152])
   })
 
   test('refuses other addresses with 404 and other formats with 501', async () => {
