@@ -10,7 +10,7 @@ import {
 import { Button } from '../ui/button.tsx'
 import { Confirm, Dialog, EditForm } from '../ui/dialog.tsx'
 import { Check } from '../ui/field.tsx'
-import { say } from '../ui/notice.tsx'
+import { useEdit } from '../use-edit.ts'
 import { InitialPassword } from './initial-password.tsx'
 import { RoleChoice, readRole } from './role-choice.tsx'
 
@@ -40,19 +40,10 @@ export function EditAdministrator(props: Props) {
 
 /** Role, and whether the administrator may sign in. */
 function Access({ of: { id, role, isDisabled }, onClose }: Props) {
-  const update = useChange(UpdateAdministratorDocument)
-  const save = (fields: FormData) =>
-    update.mutate(
-      { id, input: { role: readRole(fields), isDisabled: fields.has('isDisabled') } },
-      {
-        onSuccess: () => {
-          onClose()
-          say(t('studio.saved'))
-        },
-      },
-    )
+  const edit = useEdit(UpdateAdministratorDocument, id, onClose)
+  const save = (fields: FormData) => edit.save({ role: readRole(fields), isDisabled: fields.has('isDisabled') })
   return (
-    <EditForm onSubmit={save} onCancel={onClose} isBusy={update.isPending} error={update.error}>
+    <EditForm onSubmit={save} onCancel={onClose} isBusy={edit.isBusy} error={edit.error}>
       <RoleChoice current={role} />
       <Check name="isDisabled" defaultSelected={isDisabled}>
         {t('administrator.isDisabled')}

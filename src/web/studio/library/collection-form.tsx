@@ -1,10 +1,9 @@
 import { t } from '../../strings.ts'
-import { useChange } from '../api.ts'
 import { type CollectionDetailFragment as Collection, UpdateCollectionDocument } from '../generated/operations.ts'
 import { ColorInput } from '../ui/color.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Check, TextInput } from '../ui/field.tsx'
-import { say } from '../ui/notice.tsx'
+import { useEdit } from '../use-edit.ts'
 import { changedChecks, changedTexts, MetadataInput, useMetadata } from './changes.tsx'
 
 interface Props {
@@ -18,34 +17,23 @@ const checks = ['isCoverOverridable', 'isThemeOverridable'] as const
 
 /** Edits a collection. Only changed fields are sent, so that two persons do not undo each other's changes. */
 export function EditCollection({ collection, isOpen, onClose }: Props) {
-  const { mutate, isPending, error, reset } = useChange(UpdateCollectionDocument)
   const metadata = useMetadata(collection.metadata)
-  const close = () => {
-    reset()
+  const edit = useEdit(UpdateCollectionDocument, collection.id, () => {
     metadata.reset()
     onClose()
-  }
+  })
   const save = (fields: FormData) => {
     const changed = metadata.changed(fields)
     if (!changed) return
-    const input = {
+    edit.save({
       ...changedTexts(fields, collection, texts),
       ...changedChecks(fields, collection, checks),
       ...changed,
-    }
-    mutate(
-      { id: collection.id, input },
-      {
-        onSuccess: () => {
-          say(t('studio.saved'))
-          close()
-        },
-      },
-    )
+    })
   }
   return (
-    <Dialog title={t('library.editCollection')} isOpen={isOpen} onClose={close}>
-      <EditForm onSubmit={save} onCancel={close} isBusy={isPending} error={metadata.error ?? error}>
+    <Dialog title={t('library.editCollection')} isOpen={isOpen} onClose={edit.close}>
+      <EditForm onSubmit={save} onCancel={edit.close} isBusy={edit.isBusy} error={metadata.error ?? edit.error}>
         <TextInput label={t('library.title')} name="title" defaultValue={collection.title} isRequired />
         <TextInput
           label={t('library.subtitle')}

@@ -1,10 +1,9 @@
 import { t } from '../../strings.ts'
-import { useChange } from '../api.ts'
 import { readText, timeOrNull } from '../form-values.ts'
 import { type EpisodeType, type TrackDetailFragment as Track, UpdateTrackDocument } from '../generated/operations.ts'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Choice, TextInput } from '../ui/field.tsx'
-import { say } from '../ui/notice.tsx'
+import { useEdit } from '../use-edit.ts'
 import { changedTexts } from './changes.tsx'
 
 interface Props {
@@ -31,16 +30,12 @@ const formatExplicit = (isExplicit: boolean | null): Explicit => (isExplicit ===
 
 /** Edits the fields of a track for podcast feeds. Only changed fields are sent. */
 export function EditEpisode({ track, isOpen, onClose }: Props) {
-  const { mutate, isPending, error, reset } = useChange(UpdateTrackDocument)
-  const close = () => {
-    reset()
-    onClose()
-  }
+  const edit = useEdit(UpdateTrackDocument, track.id, onClose)
   const save = (fields: FormData) => {
     const episodeType = readText(fields, 'episodeType') as EpisodeType
     const isExplicit = explicitChoices[readText(fields, 'isExplicit') as Explicit]
     const changedNumbers = numbers.filter((name) => readText(fields, name) !== String(track[name] ?? ''))
-    const input = {
+    edit.save({
       ...changedTexts(fields, track, texts),
       ...Object.fromEntries(changedNumbers.map((name) => [name, Number(readText(fields, name)) || null])),
       ...(readText(fields, 'publishedAt') !== formatLocalTime(track.publishedAt) && {
@@ -48,20 +43,11 @@ export function EditEpisode({ track, isOpen, onClose }: Props) {
       }),
       ...(episodeType !== track.episodeType && { episodeType }),
       ...(isExplicit !== track.isExplicit && { isExplicit }),
-    }
-    mutate(
-      { id: track.id, input },
-      {
-        onSuccess: () => {
-          say(t('studio.saved'))
-          close()
-        },
-      },
-    )
+    })
   }
   return (
-    <Dialog title={t('library.editEpisode')} isOpen={isOpen} onClose={close}>
-      <EditForm onSubmit={save} onCancel={close} isBusy={isPending} error={error}>
+    <Dialog title={t('library.editEpisode')} isOpen={isOpen} onClose={edit.close}>
+      <EditForm onSubmit={save} onCancel={edit.close} isBusy={edit.isBusy} error={edit.error}>
         <TextInput
           label={t('library.description')}
           name="description"

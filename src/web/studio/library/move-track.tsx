@@ -1,10 +1,9 @@
 import { t } from '../../strings.ts'
-import { useChange } from '../api.ts'
 import { readText } from '../form-values.ts'
 import { MoveTrackDocument, type TrackDetailFragment as Track } from '../generated/operations.ts'
 import { CollectionChoice } from '../ui/collection-choice.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
-import { say } from '../ui/notice.tsx'
+import { useEdit } from '../use-edit.ts'
 
 interface Props {
   track: Track
@@ -14,24 +13,11 @@ interface Props {
 
 /** Moves a track to the end of another collection. */
 export function MoveTrack({ track, isOpen, onClose }: Props) {
-  const { mutate, isPending, error, reset } = useChange(MoveTrackDocument)
-  const close = () => {
-    reset()
-    onClose()
-  }
-  const move = (fields: FormData) =>
-    mutate(
-      { id: track.id, input: { collectionId: readText(fields, 'collectionId') } },
-      {
-        onSuccess: () => {
-          say(t('studio.saved'))
-          close()
-        },
-      },
-    )
+  const edit = useEdit(MoveTrackDocument, track.id, onClose)
+  const move = (fields: FormData) => edit.save({ collectionId: readText(fields, 'collectionId') })
   return (
-    <Dialog title={t('library.moveTrack')} isOpen={isOpen} onClose={close}>
-      <EditForm onSubmit={move} onCancel={close} isBusy={isPending} error={error} label={t('library.move')}>
+    <Dialog title={t('library.moveTrack')} isOpen={isOpen} onClose={edit.close}>
+      <EditForm onSubmit={move} onCancel={edit.close} isBusy={edit.isBusy} error={edit.error} label={t('library.move')}>
         <p>{t('library.moveText')}</p>
         <CollectionChoice isRequired />
       </EditForm>

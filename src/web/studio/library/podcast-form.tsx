@@ -1,5 +1,4 @@
 import { t } from '../../strings.ts'
-import { useChange } from '../api.ts'
 import { readText } from '../form-values.ts'
 import {
   type CollectionDetailFragment as Collection,
@@ -8,7 +7,7 @@ import {
 } from '../generated/operations.ts'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Check, Choice, TextInput } from '../ui/field.tsx'
-import { say } from '../ui/notice.tsx'
+import { useEdit } from '../use-edit.ts'
 import { changedChecks, changedTexts } from './changes.tsx'
 
 interface Props {
@@ -17,9 +16,7 @@ interface Props {
   onClose: () => void
 }
 
-const texts = [
-  ...(['description', 'language', 'podcastCategory', 'author', 'ownerName', 'ownerEmail'] as const),
-] as const
+const texts = ['description', 'language', 'podcastCategory', 'author', 'ownerName', 'ownerEmail'] as const
 const checks = ['isExplicit'] as const
 const types: PodcastType[] = ['SERIAL', 'EPISODIC']
 
@@ -41,32 +38,19 @@ export function findMissing({ language, podcastCategory, ownerEmail, coverImage 
 
 /** Edits the fields of a collection for its podcast feed, below the list of what directories need. */
 export function EditPodcast({ collection, isOpen, onClose }: Props) {
-  const { mutate, isPending, error, reset } = useChange(UpdateCollectionDocument)
-  const close = () => {
-    reset()
-    onClose()
-  }
+  const edit = useEdit(UpdateCollectionDocument, collection.id, onClose)
   const save = (fields: FormData) => {
     const podcastType = readText(fields, 'podcastType') as PodcastType
-    const input = {
+    edit.save({
       ...changedTexts(fields, collection, texts),
       ...changedChecks(fields, collection, checks),
       ...(podcastType !== collection.podcastType && { podcastType }),
-    }
-    mutate(
-      { id: collection.id, input },
-      {
-        onSuccess: () => {
-          say(t('studio.saved'))
-          close()
-        },
-      },
-    )
+    })
   }
   return (
-    <Dialog title={t('library.editPodcast')} isOpen={isOpen} onClose={close}>
+    <Dialog title={t('library.editPodcast')} isOpen={isOpen} onClose={edit.close}>
       <Checklist missing={findMissing(collection)} />
-      <EditForm onSubmit={save} onCancel={close} isBusy={isPending} error={error}>
+      <EditForm onSubmit={save} onCancel={edit.close} isBusy={edit.isBusy} error={edit.error}>
         <TextInput
           label={t('library.description')}
           name="description"

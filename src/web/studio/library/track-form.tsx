@@ -1,10 +1,9 @@
 import { t } from '../../strings.ts'
-import { useChange } from '../api.ts'
 import { type TrackDetailFragment as Track, UpdateTrackDocument } from '../generated/operations.ts'
 import { ColorInput } from '../ui/color.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
-import { say } from '../ui/notice.tsx'
+import { useEdit } from '../use-edit.ts'
 import { changedTexts, MetadataInput, useMetadata } from './changes.tsx'
 
 interface Props {
@@ -14,35 +13,28 @@ interface Props {
 }
 
 const texts = [
-  ...(['playerTitle', 'playerSubtitle', 'organizationIndex', 'playerColor'] as const),
-  ...(['transcription', 'transcriptionLanguage'] as const),
-]
+  'playerTitle',
+  'playerSubtitle',
+  'organizationIndex',
+  'playerColor',
+  'transcription',
+  'transcriptionLanguage',
+] as const
 
 /** Edits a track. Only changed fields are sent, so that two persons do not undo each other's changes. */
 export function EditTrack({ track, isOpen, onClose }: Props) {
-  const { mutate, isPending, error, reset } = useChange(UpdateTrackDocument)
   const metadata = useMetadata(track.metadata)
-  const close = () => {
-    reset()
+  const edit = useEdit(UpdateTrackDocument, track.id, () => {
     metadata.reset()
     onClose()
-  }
+  })
   const save = (fields: FormData) => {
     const changed = metadata.changed(fields)
-    if (!changed) return
-    mutate(
-      { id: track.id, input: { ...changedTexts(fields, track, texts), ...changed } },
-      {
-        onSuccess: () => {
-          say(t('studio.saved'))
-          close()
-        },
-      },
-    )
+    if (changed) edit.save({ ...changedTexts(fields, track, texts), ...changed })
   }
   return (
-    <Dialog title={t('library.editTrack')} isOpen={isOpen} onClose={close}>
-      <EditForm onSubmit={save} onCancel={close} isBusy={isPending} error={metadata.error ?? error}>
+    <Dialog title={t('library.editTrack')} isOpen={isOpen} onClose={edit.close}>
+      <EditForm onSubmit={save} onCancel={edit.close} isBusy={edit.isBusy} error={metadata.error ?? edit.error}>
         <TextInput
           label={t('library.title')}
           name="playerTitle"

@@ -4,8 +4,8 @@ import { readText, readTexts } from '../form-values.ts'
 import { CreateWebhookEndpointDocument, UpdateWebhookEndpointDocument } from '../generated/operations.ts'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Checks, TextInput } from '../ui/field.tsx'
-import { say } from '../ui/notice.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
+import { useEdit } from '../use-edit.ts'
 import type { Endpoint } from './endpoint-state.tsx'
 import { eventTypes, isEventType } from './event-types.ts'
 
@@ -55,20 +55,15 @@ export function CreateEndpoint({ onClose }: { onClose: () => void }) {
 }
 
 export function EditEndpoint({ of: endpoint, onClose }: { of: Endpoint; onClose: () => void }) {
-  const update = useChange(UpdateWebhookEndpointDocument)
-  const save = (fields: FormData) =>
-    update.mutate(
-      { id: endpoint.id, input: readInput(fields) },
-      {
-        onSuccess: () => {
-          onClose()
-          say(t('studio.saved'))
-        },
-      },
-    )
+  const edit = useEdit(UpdateWebhookEndpointDocument, endpoint.id, onClose)
   return (
     <Dialog title={t('webhook.edit')} isOpen onClose={onClose}>
-      <EditForm onSubmit={save} onCancel={onClose} isBusy={update.isPending} error={update.error}>
+      <EditForm
+        onSubmit={(fields) => edit.save(readInput(fields))}
+        onCancel={onClose}
+        isBusy={edit.isBusy}
+        error={edit.error}
+      >
         <Fields of={endpoint} />
       </EditForm>
     </Dialog>
