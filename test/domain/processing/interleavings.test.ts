@@ -6,8 +6,9 @@ import { runTask } from '../../support/jobs.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
 import { useTestService } from '../../support/service.ts'
 import { moments } from '../../support/steps.ts'
+import { repeatedTools } from '../../support/tools.ts'
 
-const service = useTestService()
+const service = useTestService(undefined, repeatedTools)
 let track: Awaited<ReturnType<typeof interleaving>>
 beforeAll(async () => {
   track = await interleaving(service)
