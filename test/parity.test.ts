@@ -334,6 +334,47 @@ describe('both interfaces write the same', () => {
     expect(jobId).not.toBe(rest.job_id)
   })
 
+  test('replaceRecording, cancelReplacement', async () => {
+    const rest = (await service.v1('POST', `/track/${trackId}/recording`, { body: { file_name: 'a.wav' } })).json
+    const fields = 'id fileName status statusCode statusText createdAt'
+    const { replaceRecording } = await data(
+      `mutation { replaceRecording(trackId: "${trackId}", input: { fileName: "a.wav" }) {
+         track { id replacement { ${fields} } } replacement { ${fields} progressPercent } trackUpload { method ttl } } }`,
+    )
+    const { replacement, trackUpload, track } = replaceRecording
+    const { progressPercent, ...withoutProgress } = replacement
+    expect(track).toEqual({ id: trackId, replacement: withoutProgress })
+    const { id: _, created_at: __, progress, ...restReplacement } = rest.replacement
+    const { id, createdAt, ...shownFields } = asRest(withoutProgress)
+    expect([shownFields, progressPercent]).toEqual([typed(restReplacement), progress])
+    expect(trackUpload).toEqual({ method: rest.track_upload.method, ttl: rest.track_upload.ttl })
+    expect(id).not.toBe(rest.replacement_id)
+    const payload = await data(`mutation { cancelReplacement(trackId: "${trackId}") { replacement { id createdAt } } }`)
+    expect(payload.cancelReplacement.replacement).toEqual({ id, createdAt })
+  })
+
+  test('restoreRecording', async () => {
+    await service.services.db.track.updateMany({ where: { replacesId: trackId }, data: { statusCode: 'x' } })
+    const created = await data(
+      `mutation { replaceRecording(trackId: "${trackId}", input: { fileName: "b.wav" }) { trackUpload { uploadUrl } } }`,
+    )
+    const put = { method: 'PUT', body: new Blob([await tone(2)]) }
+    await service.fetchEdge(created.replaceRecording.trackUpload.uploadUrl, put)
+    await service.runJobs()
+    const fields = 'id fileName duration sourceBytes replacedAt restorableUntil'
+    const [former] = (await data(`{ track(id: "${trackId}") { formerRecordings { ${fields} info { codec } } } }`)).track
+      .formerRecordings
+    const { former_recordings: rest } = (await service.v1('GET', `/track/${trackId}/recording`)).json
+    const { info, ...shownFields } = former
+    expect([typed(rest[0]), info]).toEqual([shownFields, { codec: 'pcm_s16le' }])
+    const payload = await data(
+      `mutation { restoreRecording(trackId: "${trackId}", recordingId: "${former.id}") { track { ${trackFields} } } }`,
+    )
+    expect(asRest(payload.restoreRecording.track)).toEqual(
+      typed((await service.v1('GET', `/track/${trackId}`)).json.track),
+    )
+  })
+
   test('updateOrganization', async () => {
     const id = service.demo.organization_id
     await data(

@@ -27,8 +27,10 @@ const endDelivery = [
   'deleteTrack',
   'deleteVariant',
   'removeSigningSecret',
+  'restoreRecording',
   'DELETE /v1/collection/:collectionId',
   'DELETE /v1/track/:trackId',
+  'POST /v1/track/:trackId/recording/:recordingId/restore',
 ]
 /** Operations that have changed what edges keep. */
 const changing = new Set<string>()

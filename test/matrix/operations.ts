@@ -15,6 +15,8 @@ export interface Fixtures extends Holdings {
   newCreator: () => Promise<string>
   newCollection: () => Promise<string>
   newTrack: (where?: 'inside' | 'outside') => Promise<string>
+  /** A track with a former recording and a new one that waits for its bytes; the ID of either. */
+  newReplaced: (where: 'inside' | 'outside', other: 'former' | 'new') => Promise<[track: string, recording: string]>
   newSession: () => Promise<string>
   newPlaySession: () => Promise<string>
   newKey: (kind: 'api' | 'player') => Promise<string>
@@ -90,6 +92,28 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
       where === 'inside'
         ? readyTrack(service, holdings.collection, holdings.creator)
         : readyTrack(service, holdings.otherCollection, holdings.otherCreator),
+    newReplaced: async (where, other) => {
+      const owners =
+        where === 'inside'
+          ? ([holdings.collection, holdings.creator] as const)
+          : ([holdings.otherCollection, holdings.otherCreator] as const)
+      const replacesId = await readyTrack(service, ...owners)
+      const id = await readyTrack(service, ...owners)
+      const ended = { replacedAt: new Date(), deletedAt: new Date() }
+      const bytes = {
+        state: 'done',
+        size: 1,
+        sha256: 'a'.repeat(64),
+        contentType: 'audio/mpeg',
+        index: 'hq',
+        recipe: {},
+      } as const
+      const place = { path: `${newName()}.mp3`, storageKey: newName(), fileName: 'a.mp3', completedAt: new Date() }
+      const file = { organizationId: organization, trackId: replacesId, variantId: variant.id, props: {} }
+      await db.trackFile.create({ data: { ...file, ...bytes, ...place } })
+      await db.track.update({ where: { id }, data: { replacesId, ...(other === 'former' && ended) } })
+      return [replacesId, id]
+    },
     newSession: async () =>
       (await service.v1('POST', '/upload_session', { body: { collection_id: holdings.collection } })).json
         .upload_session_id,

@@ -479,6 +479,66 @@ export const operations: Operation[] = [
   },
   {
     kind: 'mutation',
+    field: 'replaceRecording',
+    way: 'inside',
+    may: rights.writeInside,
+    text: async ({ newTrack }) => {
+      const id = await newTrack('inside')
+      return `replaceRecording(trackId: "${id}", input: { fileName: "a.wav" }) { track { id } }`
+    },
+  },
+  {
+    kind: 'mutation',
+    field: 'cancelReplacement',
+    way: 'inside',
+    may: rights.writeInside,
+    text: async ({ newReplaced }) => {
+      const [id] = await newReplaced('inside', 'new')
+      return `cancelReplacement(trackId: "${id}") { track { id } }`
+    },
+  },
+  {
+    kind: 'mutation',
+    field: 'restoreRecording',
+    way: 'inside',
+    may: rights.writeInside,
+    text: async ({ newReplaced }) => {
+      const [id, recording] = await newReplaced('inside', 'former')
+      return `restoreRecording(trackId: "${id}", recordingId: "${recording}") { track { id } }`
+    },
+  },
+  {
+    kind: 'mutation',
+    field: 'replaceRecording',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: async ({ newTrack }) => {
+      const id = await newTrack('outside')
+      return `replaceRecording(trackId: "${id}", input: { fileName: "a.wav" }) { track { id } }`
+    },
+  },
+  {
+    kind: 'mutation',
+    field: 'cancelReplacement',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: async ({ newReplaced }) => {
+      const [id] = await newReplaced('outside', 'new')
+      return `cancelReplacement(trackId: "${id}") { track { id } }`
+    },
+  },
+  {
+    kind: 'mutation',
+    field: 'restoreRecording',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: async ({ newReplaced }) => {
+      const [id, recording] = await newReplaced('outside', 'former')
+      return `restoreRecording(trackId: "${id}", recordingId: "${recording}") { track { id } }`
+    },
+  },
+  {
+    kind: 'mutation',
     field: 'rebuildTrack',
     way: 'inside',
     may: rights.writeInside,

@@ -49,7 +49,7 @@ interface Row extends FileRow<KnownFile> {
 
 /** Files that may be delivered, with the rows that they belong to. */
 export const DELIVERED_FILES = `track_file f
-  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL AND f.state = 'done'
+  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL AND t.replaces_id IS NULL AND f.state = 'done'
   JOIN collection c ON c.id = t.collection_id AND c.deleted_at IS NULL
   JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
   JOIN organization o ON o.id = f.organization_id`

@@ -15,6 +15,8 @@ import { countEvents, eventCursors, examinedAfter, findEvents, getEvent, numberE
 
 export const EventTypeEnum = defineEnum<EventType>('EventType', eventTypeDescription, {
   'track.status_changed': 'A track became ready, incomplete or failed.',
+  'track.recording_replaced': 'A track has another recording.',
+  'track.replacement_failed': 'A new recording of a track could not be used.',
   'track_file.created': 'A file of a track is ready.',
   'track_file.failed': 'A file of a track failed.',
   'collection.created': 'A collection was created.',
@@ -28,6 +30,8 @@ export const EventTypeEnum = defineEnum<EventType>('EventType', eventTypeDescrip
 /** The concept of the subject defines the type. */
 const typeNames: Record<EventType, string> = {
   'track.status_changed': 'TrackStatusChangedEvent',
+  'track.recording_replaced': 'TrackRecordingEvent',
+  'track.replacement_failed': 'TrackRecordingEvent',
   'track_file.created': 'TrackFileEvent',
   'track_file.failed': 'TrackFileEvent',
   'collection.created': 'CollectionEvent',

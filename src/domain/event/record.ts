@@ -8,6 +8,8 @@ import { pageRules } from '../../platform/schema/rules.ts'
 /** Types of events (contract, section 7). The last two are about a webhook endpoint itself. */
 export const eventTypes = [
   'track.status_changed',
+  'track.recording_replaced',
+  'track.replacement_failed',
   'track_file.created',
   'track_file.failed',
   'collection.created',

@@ -11,7 +11,7 @@ const BATCH = 500
 
 /**
  * Deletes the rows of tracks that were purged more than 30 days ago, with their files and own variants. A track stays while a
- * job, a play session or a key refers to it or to its variants: a key that is limited to it must not become unlimited.
+ * job, a play session, a key or a former recording refers to it or to its variants: a key that is limited to it must not become unlimited.
  */
 export const forgetTracksTask = task(
   periodic('forget_tracks'),
@@ -28,6 +28,7 @@ async function forgetSome(tx: Transaction, before: Date): Promise<number> {
     WHERE purged_at < ${before}::timestamptz AND NOT EXISTS (SELECT FROM job WHERE track_id = t.id)
       AND NOT EXISTS (SELECT FROM play_session WHERE track_id = t.id)
       AND NOT EXISTS (SELECT FROM api_key WHERE track_id = t.id)
+      AND NOT EXISTS (SELECT FROM track r WHERE r.replaces_id = t.id)
       AND NOT EXISTS (
         SELECT FROM variant v WHERE v.track_id = t.id AND (
           EXISTS (SELECT FROM api_key WHERE variant_id = v.id) OR EXISTS (SELECT FROM job WHERE variant_id = v.id)

@@ -3,11 +3,12 @@ import type { Job } from '../../platform/db/generated/client/client.ts'
 import { lockEntry, SlotReturned, type TaskOutcome, type TaskRun } from '../../platform/jobs/task.ts'
 import { HostFault } from '../../platform/media/ffmpeg/host-fault.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
-import { unfinishedStates } from '../track/status.ts'
+import { unfinishedStates } from '../track/states.ts'
 import { inAttempt } from './job/end.ts'
 import { unendedStates } from './job-states.ts'
 import { crashPauseMs, failurePauseMs, isLastFailure, pauseUntilEnd } from './pauses.ts'
 import { enqueueJob, type JobTask } from './queue/tasks.ts'
+import { RecordingReplaced } from './run/run.ts'
 
 interface Started {
   job: Job
@@ -72,7 +73,8 @@ async function makeAttempt(
     await work(job)
     return await outcomeOfAttempt(services, job)
   } catch (error) {
-    if (run.signal.reason instanceof SlotReturned) return returnToQueue(services, definition, job)
+    if (run.signal.reason instanceof SlotReturned || error instanceof RecordingReplaced)
+      return returnToQueue(services, definition, job)
     if (run.signal.aborted) {
       // The next attempt does not follow a crash.
       await services.db.job.updateMany({ where: inAttempt(job), data: { retryAt: services.clock() } })

@@ -27,7 +27,7 @@ import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } 
 import { coverUploadField } from '../upload-address/graphql.ts'
 import { chaptersField, chaptersInputField } from './chapter/graphql.ts'
 import { episodeFields } from './episode/record.ts'
-import { isProcessing } from './status.ts'
+import { isProcessing } from './states.ts'
 import './file/graphql.ts'
 import { LevelsData, toRestLevels } from './file/levels/graphql.ts'
 import { trackShape } from './public.ts'

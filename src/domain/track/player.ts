@@ -41,6 +41,6 @@ const titleIn = ({ fileName, fileNameOriginal }: PlayerLevels) =>
 /** A blank text counts as absent. */
 const filled = (text: string | null | undefined) => text?.trim() || undefined
 
-/** A tag of the recording. The probe stores names in lower case. */
-const readTag = (info: unknown, name: string) =>
+/** A tag of the recording that is not blank. The probe stores names in lower case. */
+export const readTag = (info: unknown, name: string) =>
   filled((info as { tags?: Record<string, string> } | null)?.tags?.[name])

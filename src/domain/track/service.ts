@@ -15,11 +15,15 @@ import { safeFileName } from '../delivery/name.ts'
 import type { ChapterInput } from './chapter/record.ts'
 import type { ListTracks, TrackFilter, UpdateTrack } from './record.ts'
 
-/** Undeleted tracks within a scope. Those of a deleted collection are deleted a little later than it, and left out at once. */
+/**
+ * Undeleted tracks within a scope. Those of a deleted collection are deleted a little later than it, and left out at once.
+ * Rows with another recording of a track are no tracks (decision 0070).
+ */
 export function trackWhere(scope: Scope): Prisma.TrackWhereInput {
   return {
     organizationId: scope.organizationId,
     deletedAt: null,
+    replacesId: null,
     collection: { deletedAt: null },
     ...(scope.collectionId && { collectionId: scope.collectionId }),
     ...(scope.creatorId && { creatorId: scope.creatorId }),
@@ -108,7 +112,7 @@ export function trackSums(
   { collectionId, creatorId, ...others }: TrackFilter,
 ): Prisma.TrackSumWhereInput | null {
   if (Object.values(others).some((condition) => condition !== undefined)) return null
-  const { deletedAt: _, ...owners } = trackWhere(scope)
+  const { deletedAt: _, replacesId: __, ...owners } = trackWhere(scope)
   return { AND: [owners, { collectionId, creatorId }] } as Prisma.TrackSumWhereInput
 }
 
@@ -191,17 +195,23 @@ function checkWithin(chapters: readonly ChapterInput[], durationSeconds: number 
  */
 export async function deleteTrack(ctx: Context, id: string): Promise<TrackWithDomain> {
   const scope = writeScope(ctx)
-  const { count } = await ctx.db.track.updateMany({
-    where: oneTrackWhere(scope, id),
-    data: { deletedAt: ctx.clock() },
+  const data = { deletedAt: ctx.clock() }
+  await ctx.db.$transaction(async (tx) => {
+    const { count } = await tx.track.updateMany({ where: oneTrackWhere(scope, id), data })
+    if (count === 0) throw notFound('trackId')
+    // At the same time, so that the restoration of the track continues the replacement of its recording.
+    await tx.track.updateMany({ where: { replacesId: id, deletedAt: null }, data })
   })
-  if (count === 0) throw notFound('trackId')
   await endOfDeliveries()
   return ctx.db.track.findUniqueOrThrow({ where: { id }, include: withDomain })
 }
 
-/** Locks a track. Every transaction that changes a track and its files locks the track first. */
+/**
+ * Locks a track. Every transaction that changes a track and its files locks the track first. A row with another recording
+ * is locked after its track.
+ */
 export async function lockTrack(tx: Transaction, id: string): Promise<Track> {
+  await tx.$queryRaw`SELECT id FROM track WHERE id = (SELECT replaces_id FROM track WHERE id = ${id}::uuid) FOR UPDATE`
   await tx.$queryRaw`SELECT id FROM track WHERE id = ${id}::uuid FOR UPDATE`
   return tx.track.findUniqueOrThrow({ where: { id } })
 }
@@ -222,7 +232,8 @@ export interface NewTrack {
   uploadExpiresAt: Date
 }
 
-const INDEX_LENGTH = 10
+/** Length of a track's index. */
+export const INDEX_LENGTH = 10
 
 /**
  * Inserts a track in the state `initialized`, at the end of its collection.

@@ -1,7 +1,7 @@
 import { builder } from '../../platform/graphql/builder.ts'
 import { idArgument, inputArgument } from '../../platform/graphql/input.ts'
 import { defineNode, Node } from '../../platform/graphql/node.ts'
-import { reloaded } from '../../platform/graphql/payload.ts'
+import { definePayload, reloaded } from '../../platform/graphql/payload.ts'
 import { withPrice } from '../../platform/graphql/price.ts'
 import { expose, schemaFields } from '../../platform/graphql/record.ts'
 import { createdAt } from '../../platform/schema/fields.ts'
@@ -9,6 +9,8 @@ import { parse, parseId } from '../../platform/schema/parse.ts'
 import { permitted, writeScope } from '../access/viewer.ts'
 import { TrackStatusEnum } from '../track/graphql.ts'
 import { createTrackInput, newTrackInput, trackStatusShape } from '../track/record.ts'
+import { Replacement } from '../track/replacement/graphql.ts'
+import { replaceRecordingInput } from '../track/replacement/record.ts'
 import { UploadHandleObject } from '../upload-address/graphql.ts'
 import { followSession, MAX_SESSION_TRACKS, readSessionTracks, type SessionTrack } from './follow.ts'
 import {
@@ -20,6 +22,7 @@ import {
   uploadSessionDescription,
   uploadSessionFields,
 } from './record.ts'
+import { type RecordingUpload, replaceRecording } from './replace.ts'
 import {
   createTrack,
   createUploadSession,
@@ -128,6 +131,23 @@ const CreateTrackPayload = builder.objectRef<TrackUpload>('CreateTrackPayload').
   }),
 })
 
+const ReplaceRecordingPayload = definePayload<RecordingUpload>('ReplaceRecording', 'track', 'Track', {
+  description: 'The track, and the address that takes its new recording.',
+  fieldDescription: 'The track, with the recording that it has until the new one is ready.',
+  more: (t) => ({
+    replacement: t.field({
+      type: Replacement,
+      description: 'The new recording.',
+      resolve: ({ replacement }) => replacement,
+    }),
+    trackUpload: t.field({
+      type: UploadHandleObject,
+      description: 'Address that takes the recording.',
+      resolve: ({ trackUpload }) => trackUpload,
+    }),
+  }),
+})
+
 const trackTypes = {
   fileName: 'String',
   fileSize: 'Float',
@@ -158,6 +178,11 @@ const CreateTrackInput = builder.inputType('CreateTrackInput', {
   description: 'A new track outside an upload session.',
   fields: (t) =>
     schemaFields(t, createTrackInput, { ...trackTypes, sourceUrl: 'String', collectionId: 'ID', creatorId: 'ID' }),
+})
+
+const ReplaceRecordingInput = builder.inputType('ReplaceRecordingInput', {
+  description: 'The new recording of a track.',
+  fields: (t) => schemaFields(t, replaceRecordingInput, { fileName: 'String', fileSize: 'Float', sourceUrl: 'String' }),
 })
 
 defineNode('UploadSession', { model: 'UploadSession', find: getUploadSession, isCredential: true })
@@ -217,5 +242,17 @@ builder.mutationFields((t) => ({
     description: 'Creates a track outside a session.',
     args: { input: inputArgument(CreateTrackInput, 'The new track.') },
     resolve: permitted(writeScope, (_, { input }, ctx) => createTrack(ctx, parse(createTrackInput, input))),
+  }),
+  replaceRecording: t.field({
+    type: ReplaceRecordingPayload,
+    description:
+      'Begins to replace the recording of a track. The returned address takes the new one as that of a new track. ' +
+      'Listeners get the recording that the track has until the new one is ready; then all files change at once. A ' +
+      'recording that cannot be used leaves the track as it is. Addresses, keys, names, metadata, chapters and plays ' +
+      'stay. A replacement that had begun before ends.',
+    args: { trackId: idArgument('track'), input: inputArgument(ReplaceRecordingInput, 'The new recording.') },
+    resolve: permitted(writeScope, (_, { trackId, input }, ctx) =>
+      replaceRecording(ctx, parseId('trackId', trackId), parse(replaceRecordingInput, input)),
+    ),
   }),
 }))

@@ -7,7 +7,9 @@ import { id, text, url } from '../../platform/schema/fields.ts'
 import { parse } from '../../platform/schema/parse.ts'
 import { restShape, toRest } from '../../platform/schema/record.ts'
 import { toRestTrack, trackShape } from '../track/public.ts'
-import { createTrackInput, newTrackInput } from '../track/record.ts'
+import { createTrackInput, newTrackInput, trackId } from '../track/record.ts'
+import { replacementFields, replacementShape, replaceRecordingInput } from '../track/replacement/record.ts'
+import { toRestReplacement } from '../track/replacement/rest.ts'
 import { coverUploadShape, trackUploadShape } from '../upload-address/handle.ts'
 import { followSession, readSessionTracks, type SessionTrack } from './follow.ts'
 import {
@@ -18,6 +20,7 @@ import {
   uploadSessionId,
   uploadSessionShape,
 } from './record.ts'
+import { replaceRecording } from './replace.ts'
 import {
   createTrack,
   createUploadSession,
@@ -175,6 +178,36 @@ export const uploadRoutes = [
       const upload = await createTrack(ctx, body)
       const handle = wrappedHandle(upload)
       return { ...handle, track: { ...toRestTrack(ctx, upload.track), ...handle.track } }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/track/:trackId/recording',
+    auth: 'key',
+    operation: 'replaceRecording',
+    summary: 'Begins to replace the recording of a track.',
+    description:
+      'Returns an address that takes the new recording as that of a new track: by PUT, tus, or from `source_url`. ' +
+      'Listeners get the recording that the track has until the new one is ready; then all files change at once. A ' +
+      'recording that cannot be used leaves the track as it is. Addresses, keys, names, metadata, chapters and plays stay. ' +
+      'A replacement that had begun before ends, and its address answers 404.',
+    params: trackId,
+    body: replaceRecordingInput,
+    answer: z.object({
+      trackId: id({ description: 'ID of the track.' }).restShape,
+      replacementId: replacementFields.id.restShape,
+      replacement: replacementShape,
+      trackUpload: trackUploadShape,
+    }),
+    fails: ['track_processing'],
+    handle: async ({ ctx, params, body }) => {
+      const { replacement, trackUpload } = await replaceRecording(ctx, params.trackId, body)
+      return {
+        trackId: params.trackId,
+        replacementId: replacement.id,
+        replacement: toRestReplacement(replacement),
+        trackUpload,
+      }
     },
   }),
 ]

@@ -134,7 +134,7 @@ export async function refuseReservedIndex(
   const [renamed] = await tx.$queryRaw<{ index: string }[]>`
     SELECT v.index FROM variant v
     JOIN track_file f ON f.variant_id = v.id AND lower(f.index COLLATE "C") = lower(${index} COLLATE "C")
-    JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
+    JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL AND t.replaces_id IS NULL
     WHERE v.organization_id = ${organizationId}::uuid AND v.track_id IS NULL AND v.deleted_at IS NULL
       AND v.id <> ${id}::uuid AND (${trackId}::uuid IS NULL OR f.track_id = ${trackId}::uuid)
     LIMIT 1`

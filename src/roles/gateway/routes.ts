@@ -5,6 +5,7 @@ import { eventRoutes } from '../../domain/event/rest.ts'
 import { organizationRoutes } from '../../domain/organization/rest.ts'
 import { playSessionRoutes } from '../../domain/playback/session/rest.ts'
 import { processingRoutes } from '../../domain/processing/rest.ts'
+import { replacementRoutes } from '../../domain/track/replacement/rest.ts'
 import { trackRoutes } from '../../domain/track/rest.ts'
 import { uploadRoutes } from '../../domain/upload/rest.ts'
 import { usageRoutes } from '../../domain/usage/rest.ts'
@@ -20,6 +21,7 @@ export const restRoutes: readonly Route[] = [
   ...variantRoutes,
   ...collectionRoutes,
   ...trackRoutes,
+  ...replacementRoutes,
   ...playSessionRoutes,
   ...uploadRoutes,
   ...processingRoutes,

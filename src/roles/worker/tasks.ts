@@ -12,6 +12,7 @@ import { forgetTracksTask } from '../../domain/processing/forget-tracks.task.ts'
 import { forgetJobsTask } from '../../domain/processing/job/forget.task.ts'
 import { requeueLostTask } from '../../domain/processing/job/requeue-lost.task.ts'
 import { shareTurnsTask } from '../../domain/processing/job/share-turns.task.ts'
+import { makeMissingFilesTask } from '../../domain/processing/missing-files.task.ts'
 import { processTrackTask, processVariantTask, rebuildTrackTask } from '../../domain/processing/process-track.task.ts'
 import { purgeDeletedTask } from '../../domain/processing/purge.task.ts'
 import { resumeTracksTask } from '../../domain/processing/resume-tracks.task.ts'
@@ -38,6 +39,7 @@ export const tasks: readonly Task[] = [
   restoreTracksTask,
   clearWebhookEndpointTask,
   resumeTracksTask,
+  makeMissingFilesTask,
   foldTrackSumsTask,
   pullSourceTask,
   noticeUploadsTask,

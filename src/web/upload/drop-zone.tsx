@@ -74,7 +74,10 @@ function Skipped({ skipped, isCut }: FileChoice) {
  * Takes drops of files. Elsewhere in the window a drop has no effect: it would open the file instead of the page.
  * @returns whether files are above the window
  */
-function useDrop(isMeant: (target: EventTarget | null) => boolean, onDrop: (data: DataTransfer) => void): boolean {
+export function useDrop(
+  isMeant: (target: EventTarget | null) => boolean,
+  onDrop: (data: DataTransfer) => void,
+): boolean {
   const [isOver, setOver] = useState(false)
   const take = useEffectEvent((event: DragEvent) => {
     if (event.dataTransfer && isMeant(event.target)) onDrop(event.dataTransfer)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { unendedStates } from '../../../src/domain/processing/job-states.ts'
-import { processingStates, unfinishedStates } from '../../../src/domain/track/status.ts'
+import { processingStates, unfinishedStates } from '../../../src/domain/track/states.ts'
 import { sql } from '../../support/administrators.ts'
 import { useTestService } from '../../support/service.ts'
 

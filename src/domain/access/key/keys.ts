@@ -89,7 +89,7 @@ async function checkReferences(tx: Transaction, organizationId: string, refs: Re
 async function lockTrackIn(tx: Transaction, of: { organizationId: string; collectionId: string; trackId: string }) {
   const locked = await tx.$queryRaw<unknown[]>`
     SELECT id FROM track WHERE id = ${of.trackId}::uuid AND organization_id = ${of.organizationId}::uuid
-      AND collection_id = ${of.collectionId}::uuid AND deleted_at IS NULL FOR SHARE`
+      AND collection_id = ${of.collectionId}::uuid AND deleted_at IS NULL AND replaces_id IS NULL FOR SHARE`
   return locked.length > 0
 }
 

@@ -44,6 +44,7 @@ export async function restoreSomeTracks(tx: Transaction, collectionId: string, n
   const chunk = await tx.$queryRaw<{ id: string; creatorId: string | null }[]>`
     SELECT id, creator_id AS "creatorId" FROM track
     WHERE collection_id = ${collectionId}::uuid AND deleted_at = ${restoringFrom}::timestamptz AND purged_at IS NULL
+      AND (replaces_id IS NULL OR (replaced_at IS NULL AND status NOT IN ('error', 'init_error')))
     ORDER BY id LIMIT ${TRACK_CHUNK} FOR NO KEY UPDATE`
   const creators = await lockUndeletedCreators(tx, [...new Set(chunk.flatMap(({ creatorId }) => creatorId ?? []))])
   const restored = await tx.$queryRaw<{ id: string }[]>`

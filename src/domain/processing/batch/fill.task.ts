@@ -57,7 +57,7 @@ async function queueChunk(tx: Transaction, batch: Batch): Promise<Chunk> {
   const rows = await tx.$queryRaw<{ cursor: string | null; ids: string[] | null }[]>`
     WITH page AS MATERIALIZED (
       SELECT t.id, t.created_at FROM track t
-      WHERE t.organization_id = ${organizationId}::uuid AND t.deleted_at IS NULL
+      WHERE t.organization_id = ${organizationId}::uuid AND t.deleted_at IS NULL AND t.replaces_id IS NULL
         AND t.upload_completed_at IS NOT NULL AND t.status NOT IN ('error', 'init_error')
         AND (${collectionId}::uuid IS NULL OR t.collection_id = ${collectionId}::uuid)
         AND (${creatorId}::uuid IS NULL OR t.creator_id = ${creatorId}::uuid)

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Job, Prisma } from '../../../platform/db/generated/client/client.ts'
 import { findUnqueued, periodic, task } from '../../../platform/jobs/task.ts'
-import { processingStates } from '../../track/status.ts'
+import { processingStates } from '../../track/states.ts'
 import { unendedStates } from '../job-states.ts'
 import {
   applyVariantJob,

@@ -2,11 +2,13 @@ import type { Services } from '../../../platform/context.ts'
 import type { Job } from '../../../platform/db/generated/client/client.ts'
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
 import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
+import { recordFileEvents } from '../../track/record-events.ts'
 import { lockTrack } from '../../track/service.ts'
-import { changeStatus, recordFileEvents, unfinishedStates } from '../../track/status.ts'
+import { unfinishedStates } from '../../track/states.ts'
+import { changeStatus } from '../../track/status.ts'
 import { endIfDeleted, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
 import { type OutcomeReason, readOutcome } from '../outcome.ts'
-import { type LoadedTrack, loadTrack, type Run } from '../run/run.ts'
+import { type LoadedTrack, loadTrack, type Run, requireRecording } from '../run/run.ts'
 
 /**
  * Ends a run for a fault of the recording: files to make have failed, files of earlier runs remain. A recording in
@@ -42,7 +44,8 @@ async function endWithout(
 ): Promise<void> {
   await services.db.$transaction(async (tx) => {
     if (!(await lockAttempt(tx, job))) return
-    const { deletedAt } = await lockTrack(tx, track.id)
+    const { deletedAt, sourceKey } = await lockTrack(tx, track.id)
+    requireRecording({ track }, sourceKey)
     if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
     const failed = await tx.trackFile.updateManyAndReturn({
       where: { id: { in: track.files.map(({ id }) => id) }, state: { in: ['queued', 'processing'] } },

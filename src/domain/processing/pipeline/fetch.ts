@@ -26,6 +26,7 @@ export async function fetchRecording(run: Run): Promise<void> {
 
 /** Adds the checksum of an upload that was sent to the bucket without passing through the service. */
 async function addChecksum(run: Run, sourceSha256: string): Promise<void> {
-  await run.services.db.track.update({ where: { id: run.track.id }, data: { sourceSha256 } })
+  const { id, sourceKey } = run.track
+  await run.services.db.track.updateMany({ where: { id, sourceKey }, data: { sourceSha256 } })
   run.track = { ...run.track, sourceSha256 }
 }

@@ -4,21 +4,27 @@ import type { Probe } from '../../../platform/media/probe.ts'
 import type { Span } from '../../../platform/media/trim.ts'
 import { VALUE_SEPARATOR } from '../../track/recording/record.ts'
 import { type FileWithVariant, lockTrack } from '../../track/service.ts'
-import { processingStates } from '../../track/status.ts'
+import { processingStates } from '../../track/states.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
 import { variantType } from '../../variant/types/index.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
 import { endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
 import { makers } from '../make/makers.ts'
-import { type LoadedTrack, loadTrack, type Run, RunEnded } from '../run/run.ts'
+import { type LoadedTrack, loadTrack, type Run, RunEnded, requireRecording } from '../run/run.ts'
 
 /** Plans the files of the job: adds rows that the track lacks, and derives from the probe how to make each file. */
 export async function planFiles(run: Run): Promise<void> {
   if (run.job.kind === 'rebuild_track') await begin(run, { id: { in: run.job.variantIds } })
-  else if (run.track.info === null) await begin(run, organizationVariantWhere(run.track.organizationId))
+  else if (run.track.info === null) await begin(run, firstVariants(run.track))
   run.claimedSeconds = run.probe.durationSeconds ?? 0
   run.files = selectRows(run).map((row) => ({ row, plan: planFile(row, run.probe, run.claimedSeconds) }))
   run.progress.begin(run.files.map(({ plan }) => makers[plan.kind].weight))
+}
+
+/** Variants of the first run of a recording. One that replaces another has those of its track, too. */
+function firstVariants({ organizationId, replacesId }: LoadedTrack): Prisma.VariantWhereInput {
+  if (replacesId === null) return organizationVariantWhere(organizationId)
+  return { organizationId, deletedAt: null, OR: [{ trackId: null }, { trackId: replacesId }] }
 }
 
 /**
@@ -64,7 +70,8 @@ async function begin(run: Run, planned: Prisma.VariantWhereInput): Promise<void>
   const track = await services.db.$transaction(async (tx) => {
     if (!(await lockAttempt(tx, job))) return null
     const variants = await lockVariants(tx, planned)
-    const { deletedAt } = await lockTrack(tx, run.track.id)
+    const { deletedAt, sourceKey } = await lockTrack(tx, run.track.id)
+    requireRecording(run, sourceKey)
     if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
     if (await describe(tx, run)) await addRows(tx, run.track, variants)
     return loadTrack(tx, run.track.id)

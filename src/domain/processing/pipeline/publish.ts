@@ -1,14 +1,16 @@
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, Variant } from '../../../platform/db/generated/client/client.ts'
 import { describeMissing, findMissing, type Missing } from '../../../platform/media/missing.ts'
+import { recordFileEvents } from '../../track/record-events.ts'
 import { type FileWithVariant, lockTrack } from '../../track/service.ts'
-import { changeStatus, processingStates, recordFileEvents } from '../../track/status.ts'
+import { processingStates } from '../../track/states.ts'
+import { changeStatus } from '../../track/status.ts'
 import { lockVariants } from '../../variant/service.ts'
 import type { Note } from '../../variant/types/type.ts'
 import { type Ending, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
 import { readOutcome, reasonFor } from '../outcome.ts'
 import { putFile } from '../put-file.ts'
-import type { PlannedFile, Run } from '../run/run.ts'
+import { type PlannedFile, type Run, requireRecording } from '../run/run.ts'
 
 /**
  * Publishes a file as soon as it is finished, with its event. Files of a rebuild wait for the end of the run, so that a
@@ -22,7 +24,8 @@ export async function publishFinished(run: Run, file: PlannedFile): Promise<void
   const published = await services.db.$transaction(async (tx) => {
     if (!(await lockAttempt(tx, job))) return
     const variants = await lockVariants(tx, { id: file.row.variantId })
-    const { deletedAt } = await lockTrack(tx, track.id)
+    const { deletedAt, sourceKey } = await lockTrack(tx, track.id)
+    requireRecording(run, sourceKey)
     // If the track is restored before the end of the run, the end publishes the file.
     if (deletedAt) return
     await publishFiles(tx, run, [file], variants)
@@ -40,7 +43,8 @@ export async function publish(run: Run): Promise<void> {
   await services.db.$transaction(async (tx) => {
     if (!(await lockAttempt(tx, job))) return
     const variants = await lockVariants(tx, { id: { in: files.map(({ row }) => row.variantId) } })
-    const { deletedAt, coverUploadedAt, theme } = await lockTrack(tx, track.id)
+    const { deletedAt, coverUploadedAt, theme, sourceKey } = await lockTrack(tx, track.id)
+    requireRecording(run, sourceKey)
     // The stored bytes stay on the list of unused objects.
     if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
     // A cover that was uploaded during the run has its own job. Its colors count, whichever job ends first.

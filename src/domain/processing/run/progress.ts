@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/context.ts'
-import { processingStates } from '../../track/status.ts'
+import { processingStates } from '../../track/states.ts'
 
 /** The highest percentage before the files are committed. */
 const MAX_PERCENT = 99

@@ -73,6 +73,20 @@ export class RunEnded extends Error {
   override name = 'RunEnded'
 }
 
+/** Ends an attempt whose track has another recording by now: the job is queued again at once, for that one. */
+export class RecordingReplaced extends Error {
+  override name = 'RecordingReplaced'
+}
+
+/**
+ * Call it with the locked track before a result is written.
+ * @param sourceKey that of the track
+ * @throws RecordingReplaced
+ */
+export function requireRecording({ track }: Pick<Run, 'track'>, sourceKey: string | null): void {
+  if (track.sourceKey !== sourceKey) throw new RecordingReplaced()
+}
+
 /** One execution of the pipeline for a track. */
 export class Run {
   readonly services: Services

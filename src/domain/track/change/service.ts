@@ -7,7 +7,7 @@ import { keepIdentified } from '../../access/sign-in/keep-identified.ts'
 import { readScope, type Scope } from '../../access/viewer.ts'
 import { getCollection } from '../../collection/service.ts'
 import { oneTrackWhere, trackWhere } from '../service.ts'
-import { unfinishedStates } from '../status.ts'
+import { unfinishedStates } from '../states.ts'
 import { createMailbox, PAGE_SIZE, type StatePage } from './mailbox.ts'
 import { CHANNEL, stateOfNotice, type TrackState } from './state.ts'
 

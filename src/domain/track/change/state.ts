@@ -1,6 +1,6 @@
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
 import type { Notice } from '../../../platform/db/notify.ts'
-import { isProcessing, isUnfinished } from '../status.ts'
+import { isProcessing, isUnfinished } from '../states.ts'
 
 /** PostgreSQL channel that the trigger `track_changed` notifies when a track changes. */
 export const CHANNEL = 'track_changed'

@@ -20,6 +20,7 @@ interface FileData extends TrackData {
 }
 const readTrackData = ({ data }: Event) => data as unknown as TrackData
 const readStatusData = ({ data }: Event) => data as unknown as StatusData
+const readRecordingData = ({ data }: Event) => data as { is_restored?: boolean; status_text?: string }
 const fileOf = ({ data }: Event) => (data as unknown as FileData).file
 
 builder.objectRef<Event>('TrackStatusChangedEvent').implement({
@@ -46,6 +47,32 @@ builder.objectRef<Event>('TrackStatusChangedEvent').implement({
       type: TrackStatusEnum,
       description: 'The state that it left.',
       resolve: (event) => readStatusData(event).previous_status,
+    }),
+  }),
+})
+
+builder.objectRef<Event>('TrackRecordingEvent').implement({
+  description: 'A track has another recording, or a new one could not be used.',
+  interfaces: [Node, EventInterface],
+  fields: (t) => ({
+    trackId: t.id({ description: trackFields.id.description, resolve: (event) => readTrackData(event).track_id }),
+    collectionId: t.id({
+      description: trackFields.collectionId.description,
+      resolve: (event) => readTrackData(event).collection_id,
+    }),
+    creatorId: t.exposeID('creatorId', { nullable: true, description: trackFields.creatorId.description }),
+    isSuccess: t.boolean({
+      description: 'Whether the track has the other recording.',
+      resolve: ({ type }) => type === 'track.recording_replaced',
+    }),
+    isRestored: t.boolean({
+      description: 'Whether it is a former recording that was restored.',
+      resolve: (event) => readRecordingData(event).is_restored ?? false,
+    }),
+    statusText: t.string({
+      nullable: true,
+      description: 'Why the new recording could not be used. Null for one that is used.',
+      resolve: (event) => readRecordingData(event).status_text ?? null,
     }),
   }),
 })

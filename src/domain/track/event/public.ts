@@ -3,6 +3,7 @@ import { type EventDocument, subjectFields } from '../../event/record.ts'
 import { fileShape } from '../file/record.ts'
 import { trackShape } from '../public.ts'
 import { trackDashboardFields, trackFields, trackStatusShape } from '../record.ts'
+import { replacementFields } from '../replacement/record.ts'
 
 const subject = { ...subjectFields, trackId: trackFields.id.restShape }
 const fileData = z.object({ ...subject, file: fileShape })
@@ -19,6 +20,27 @@ export const trackEvents: EventDocument[] = [
       uploadSessionId: trackDashboardFields.uploadSessionId.restShape,
       track: trackShape,
       files: z.array(fileShape),
+    }),
+  },
+  {
+    type: 'track.recording_replaced',
+    summary: 'A track has another recording: a new one, or a former one that was restored. Its addresses stay.',
+    data: z.object({
+      isRestored: z.boolean().describe('Whether it is a former recording that was restored.'),
+      ...subject,
+      track: trackShape,
+      files: z.array(fileShape),
+    }),
+  },
+  {
+    type: 'track.replacement_failed',
+    summary: 'A new recording of a track could not be used. The track keeps its recording.',
+    data: z.object({
+      ...subject,
+      replacementId: replacementFields.id.restShape,
+      fileName: replacementFields.fileName.restShape,
+      statusCode: replacementFields.statusCode.restShape,
+      statusText: replacementFields.statusText.restShape,
     }),
   },
   { type: 'track_file.created', summary: 'A file of a track is finished.', data: fileData },

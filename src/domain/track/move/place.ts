@@ -30,6 +30,7 @@ export const tracksAfter = (tx: Transaction, { collectionId, trackId }: Others, 
   tx.$queryRaw<Placed[]>`
     SELECT id, "order" FROM track
     WHERE collection_id = ${collectionId}::uuid AND "order" > ${order}::float8 AND id <> ${trackId}::uuid
+      AND replaces_id IS NULL
     ORDER BY "order", id LIMIT ${take}`
 
 /** Lists the other tracks before an order, nearest first. @param order null for the end of the collection */
@@ -37,7 +38,7 @@ export const tracksBefore = (tx: Transaction, { collectionId, trackId }: Others,
   tx.$queryRaw<Placed[]>`
     SELECT id, "order" FROM track
     WHERE collection_id = ${collectionId}::uuid AND "order" < coalesce(${order}::float8, 'infinity')
-      AND id <> ${trackId}::uuid
+      AND id <> ${trackId}::uuid AND replaces_id IS NULL
     ORDER BY "order" DESC, id DESC LIMIT ${take}`
 
 /** Writes the orders of tracks. Locks them in the order of their ids, as every transaction that locks several tracks. */

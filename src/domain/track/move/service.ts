@@ -53,7 +53,10 @@ export async function moveTrack(ctx: Context, id: string, input: MoveTrack): Pro
       source === target ? await moveWithin(tx, track, neighbour, place) : await moveInto(tx, neighbour, place)
     await tx.track.update({ where: { id }, data: { collectionId: target, order } })
     await keepEnd(tx, place, order)
-    if (source !== target) await moveKeysOfTrack(tx, id, target)
+    if (source !== target) {
+      await tx.track.updateMany({ where: { replacesId: id }, data: { collectionId: target } })
+      await moveKeysOfTrack(tx, id, target)
+    }
     return { id }
   })
 }

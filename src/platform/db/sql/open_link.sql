@@ -7,7 +7,7 @@ LANGUAGE sql STABLE ROWS 1
 AS $$
     SELECT t.collection_id, t.creator_id, f.path FROM (
         SELECT track.collection_id, track.creator_id FROM track
-        WHERE track.id = open_link.id AND deleted_at IS NULL AND organization_id = share.organization_id
+        WHERE track.id = open_link.id AND deleted_at IS NULL AND replaces_id IS NULL AND organization_id = share.organization_id
             AND (share.collection_id IS NULL OR share.collection_id = track.collection_id)
             AND (share.track_id IS NULL OR share.track_id = track.id)
             AND (share.creator_id IS NULL OR share.creator_id = track.creator_id) OFFSET 0

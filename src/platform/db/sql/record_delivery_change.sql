@@ -18,7 +18,7 @@ CREATE OR REPLACE TRIGGER delivery_changed AFTER UPDATE OF deleted_at ON collect
     WHEN (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)
     EXECUTE FUNCTION ledger.record_delivery_change();
 CREATE OR REPLACE TRIGGER delivery_changed AFTER UPDATE OF deleted_at, organization_id, collection_id ON track FOR EACH ROW
-    WHEN (OLD.deleted_at IS NULL AND
+    WHEN (OLD.deleted_at IS NULL AND OLD.replaces_id IS NULL AND
         (OLD.deleted_at, OLD.organization_id, OLD.collection_id) IS DISTINCT FROM
         (NEW.deleted_at, NEW.organization_id, NEW.collection_id))
     EXECUTE FUNCTION ledger.record_delivery_change();

@@ -14,7 +14,7 @@ BEGIN
     END IF;
     -- Locked, so that a concurrent deletion sees the file, or the file sees the deletion.
     SELECT * INTO of_track FROM track WHERE id = OLD.track_id FOR SHARE;
-    IF of_track.deleted_at IS NULL AND bytes <> 0 THEN
+    IF is_summed(of_track) AND bytes <> 0 THEN
         INSERT INTO track_sum (organization_id, collection_id, creator_id, tracks, source_bytes, file_bytes)
         VALUES (of_track.organization_id, of_track.collection_id, of_track.creator_id, 0, 0, bytes);
     END IF;

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION track_sum_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO track_sum (organization_id, collection_id, creator_id, tracks, source_bytes, file_bytes)
-    SELECT organization_id, collection_id, creator_id, count(*), coalesce(sum(source_bytes), 0), 0
+    SELECT organization_id, collection_id, creator_id, count(*) FILTER (WHERE replaces_id IS NULL), coalesce(sum(source_bytes), 0), 0
     FROM inserted WHERE deleted_at IS NULL GROUP BY 1, 2, 3;
     RETURN NULL;
 END

@@ -11,7 +11,8 @@ END
 $$;
 
 CREATE OR REPLACE TRIGGER track_sum_received AFTER UPDATE OF source_bytes ON track FOR EACH ROW
-    WHEN (OLD.source_bytes IS DISTINCT FROM NEW.source_bytes AND OLD.deleted_at IS NULL AND
-        (OLD.deleted_at, OLD.organization_id, OLD.collection_id, OLD.creator_id) IS NOT DISTINCT FROM
-        (NEW.deleted_at, NEW.organization_id, NEW.collection_id, NEW.creator_id))
+    WHEN (OLD.source_bytes IS DISTINCT FROM NEW.source_bytes
+        AND (OLD.deleted_at IS NULL OR (OLD.replaced_at IS NOT NULL AND OLD.purged_at IS NULL)) AND
+        (OLD.deleted_at, OLD.replaced_at, OLD.purged_at, OLD.organization_id, OLD.collection_id, OLD.creator_id) IS NOT DISTINCT FROM
+        (NEW.deleted_at, NEW.replaced_at, NEW.purged_at, NEW.organization_id, NEW.collection_id, NEW.creator_id))
     EXECUTE FUNCTION track_sum_received();

@@ -2,7 +2,12 @@ import { useRef, useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { formatDate, t } from '../../strings.ts'
 import { useData, useFollow } from '../api.ts'
-import { type TrackDetailFragment as Track, TrackChangeDocument, TrackDocument } from '../generated/operations.ts'
+import {
+  RecordingsDocument,
+  type TrackDetailFragment as Track,
+  TrackChangeDocument,
+  TrackDocument,
+} from '../generated/operations.ts'
 import { SubjectLinks } from '../link/subject-links.tsx'
 import { Answered } from '../ui/answer.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -13,6 +18,7 @@ import { Jobs } from './jobs.tsx'
 import { Player } from './player.tsx'
 import { Problem } from './problem.tsx'
 import { Quality } from './quality.tsx'
+import { Recording } from './recording.tsx'
 import { Status } from './status.tsx'
 import { TrackActions } from './track-actions.tsx'
 import { findTitle } from './track-list.tsx'
@@ -37,7 +43,8 @@ interface Props {
 }
 
 function Content({ track, reload }: Props) {
-  const progress = useProgress(track, reload)
+  const recordings = useData(RecordingsDocument, { id: track.id })
+  const progress = useProgress(track, reload, recordings.refetch)
   return (
     <article>
       <header className="head">
@@ -52,9 +59,10 @@ function Content({ track, reload }: Props) {
       <TrackActions track={track} />
       <SubjectLinks trackId={track.id} />
       <Problem track={track} />
-      <Player track={track} reload={reload} />
+      <Player key={track.uploadCompletedAt} track={track} reload={reload} />
       <Facts track={track} />
       <Quality report={track.qualityReport} />
+      <Recording track={track} recordings={recordings.data?.track ?? null} reload={reload} />
       <Files track={track} />
       {track.transcription && (
         <section>
@@ -70,12 +78,21 @@ function Content({ track, reload }: Props) {
   )
 }
 
-/** Reads the track again when its state changes. @returns the progress of the current run in percent */
-function useProgress({ id, status, progressPercent }: Track, reload: () => unknown): number {
+/**
+ * Reads the track again when its state changes.
+ * @param onRecording called when another recording of the track may have changed
+ * @returns the progress of the current run in percent
+ */
+function useProgress(
+  { id, status, progressPercent }: Track,
+  reload: () => unknown,
+  onRecording: () => unknown,
+): number {
   const [progress, setProgress] = useState(progressPercent ?? 0)
   const last = useRef(status)
   useFollow(TrackChangeDocument, { id }, ({ trackChanged }) => {
     setProgress(trackChanged.progressPercent)
+    if (trackChanged.isFinal) void onRecording()
     if (trackChanged.status === last.current) return
     last.current = trackChanged.status
     void reload()

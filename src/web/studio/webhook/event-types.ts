@@ -4,6 +4,8 @@ import type { EventType } from '../generated/operations.ts'
 /** Names in the body of a webhook. `webhook.test` is sent on request only. */
 const NAMES: Record<EventType, string> = {
   TRACK_STATUS_CHANGED: 'track.status_changed',
+  TRACK_RECORDING_REPLACED: 'track.recording_replaced',
+  TRACK_REPLACEMENT_FAILED: 'track.replacement_failed',
   TRACK_FILE_CREATED: 'track_file.created',
   TRACK_FILE_FAILED: 'track_file.failed',
   COLLECTION_CREATED: 'collection.created',
