@@ -24,8 +24,10 @@ const longField: TagField = { name: 'title', values: [title.repeat(30)] }
 const titleField: TagField = { name: 'title', values: [title] }
 const lyricsField: TagField = { name: 'lyrics', values: ['La '.repeat(100)] }
 const chapters = Array.from({ length: 20 }, (_, at) => ({
-  ...{ title: `Chapter ${at}, ${'x'.repeat(110)}`, startSeconds: at / 100 },
-  ...{ endSeconds: null, url: null },
+  title: `Chapter ${at}, ${'x'.repeat(110)}`,
+  startSeconds: at / 100,
+  endSeconds: null,
+  url: null,
 }))
 
 /** Contents by the frame with which the tag ends. */
