@@ -101,11 +101,9 @@ beforeAll(async () => {
     )
   const chapters = ['Arrivals', 'What the harbour master said', 'Rope, salt and diesel', 'Departures']
   const talk = await addTrack(albums.dark ?? '', 'Harbour Lights, a conversation in four parts', 40, 3, {
-    ...{
-      player_subtitle: 'With Ines Okafor',
-      transcription: 'Good evening.\nWe are standing at pier four.',
-      transcription_language: 'en',
-    },
+    player_subtitle: 'With Ines Okafor',
+    transcription: 'Good evening.\nWe are standing at pier four.',
+    transcription_language: 'en',
   })
   const change =
     'mutation ($id: ID!, $input: UpdateTrackInput!) { updateTrack(id: $id, input: $input) { track { id } } }'
