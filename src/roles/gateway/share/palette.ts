@@ -27,6 +27,8 @@ export const pageTokens: Record<Scheme, { desk: string; ink: string; quiet: stri
 const TEXT_CONTRAST = 4.5
 const CONTROL_CONTRAST = 3
 const STEPS = 50
+/** A color below this saturation is a gray. */
+const GRAY = 0.12
 /** Part of the color of the page in the glow, at least. */
 const LEAST_DESK: Record<Scheme, number> = { light: 0.5, dark: 0.3 }
 
@@ -39,8 +41,12 @@ const LEAST_DESK: Record<Scheme, number> = { light: 0.5, dark: 0.3 }
  */
 export function createPalette(theme: readonly ThemeColor[], color: string | null, fallback: string): PagePalette {
   const base = color ?? findBase(theme)?.hex ?? fallback
-  const createScheme = (scheme: Scheme) =>
-    createColors(scheme, base, color ?? findVivid(theme, pageTokens[scheme].desk)?.hex ?? fallback)
+  const createScheme = (scheme: Scheme) => {
+    const vivid = findVivid(theme, pageTokens[scheme].desk)
+    // A gray button looks as if it were disabled.
+    const played = vivid && vivid.saturation < GRAY ? pageTokens[scheme].ink : vivid?.hex
+    return createColors(scheme, base, color ?? played ?? fallback)
+  }
   return { light: createScheme('light'), dark: createScheme('dark') }
 }
 

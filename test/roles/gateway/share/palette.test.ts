@@ -38,6 +38,8 @@ test('the music has the most vivid color of the cover, unless a person has chose
   expect(createPalette(colors, null, '#5b5bd6').light.music).toBe('#c2410c')
   expect(createPalette(colors, '#1d4e89', '#5b5bd6').light.music).toBe('#1d4e89')
   expect(createPalette([], null, '#5b5bd6').light.music).toBe('#5b5bd6')
+  const grays = colors.filter(({ saturation }) => saturation === 0)
+  expect(createPalette(grays, null, '#5b5bd6').light.music).toBe(pageTokens.light.ink)
 })
 
 test('the backgrounds are those of the style sheet', () => {
