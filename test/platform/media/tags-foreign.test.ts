@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { TagContent } from '../../../src/platform/media/tags/content.ts'
+import type { TagField } from '../../../src/platform/media/tags/fields.ts'
 import { writeId3 } from '../../../src/platform/media/tags/id3.ts'
 import { writeWav } from '../../../src/platform/media/tags/wav.ts'
 import { bareFile } from '../../support/tagged.ts'
@@ -19,12 +20,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const title = 'Tïtle あ'
-const longField = { name: 'title', values: [title.repeat(30)] }
-const titleField = { name: 'title', values: [title] }
-const lyricsField = { name: 'lyrics', values: ['La '.repeat(100)] }
+const longField: TagField = { name: 'title', values: [title.repeat(30)] }
+const titleField: TagField = { name: 'title', values: [title] }
+const lyricsField: TagField = { name: 'lyrics', values: ['La '.repeat(100)] }
 const chapters = Array.from({ length: 20 }, (_, at) => ({
-  ...{ title: `Chapter ${at}, ${'x'.repeat(110)}`, startSeconds: at / 100 },
-  ...{ endSeconds: null, url: null },
+  title: `Chapter ${at}, ${'x'.repeat(110)}`,
+  startSeconds: at / 100,
+  endSeconds: null,
+  url: null,
 }))
 
 /** Contents by the frame with which the tag ends. */
