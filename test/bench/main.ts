@@ -9,6 +9,7 @@ import { benchProcessing } from './processing.ts'
 import { benchPuts } from './puts.ts'
 import { benchRanges } from './ranges.ts'
 import { recordResults } from './results.ts'
+import { benchSmall } from './small.ts'
 import { benchStream } from './stream.ts'
 import { benchUpload } from './upload.ts'
 import { benchUsage } from './usage.ts'
@@ -38,6 +39,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   usage: benchUsage,
   growth: benchGrowth,
   idle: benchIdle,
+  small: benchSmall,
   isolation: benchIsolation,
 }
 

@@ -8,7 +8,8 @@ import { median } from './upload.ts'
 
 const ROUNDS = 3
 const TEN_MINUTES = 600
-const HOUR = 3600
+/** Seconds. */
+export const HOUR = 3600
 const MIB = 1 << 20
 const SAMPLE_MS = 50
 const ASK_MS = 100
@@ -91,7 +92,7 @@ async function onOneCore<T>(pid: number, work: () => Promise<T>): Promise<T> {
 const show = ({ wallSeconds, cpuSeconds }: Spent) => `${wallSeconds.toFixed(2)} s (CPU ${cpuSeconds.toFixed(2)} s)`
 
 /** Chords over a beat and some noise, in stereo: encoders take as long as for music. */
-async function makeMusic(file: string, seconds: number): Promise<void> {
+export async function makeMusic(file: string, seconds: number): Promise<void> {
   const chord = (step: number) =>
     [220, 277.18, 329.63, 440].map((hz) => `0.12*sin(2*PI*${hz}*${step}*t)*(0.6+0.4*sin(2*PI*0.23*t))`).join('+')
   const beat = String.raw`0.5*sin(2*PI*55*t)*exp(-8*mod(t\,0.5))`
@@ -132,7 +133,7 @@ async function run(args: string[]): Promise<Spent> {
 }
 
 /** Uploads a recording and waits until it is ready. */
-async function processRecording(service: ServiceProcess, file: string): Promise<Spent> {
+export async function processRecording(service: ServiceProcess, file: string): Promise<Spent> {
   const { id, uploadUrl } = await createTrack(service)
   await runCurl(file, uploadUrl)
   const began = performance.now()
@@ -203,7 +204,7 @@ async function mediaPrograms(root: number): Promise<number[]> {
 }
 
 /** Proportional resident memory in bytes. */
-async function memoryOf(pids: readonly number[]): Promise<number> {
+export async function memoryOf(pids: readonly number[]): Promise<number> {
   const sizes = pids.map(async (pid) => {
     const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
     return Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024
