@@ -3,7 +3,7 @@ import { TonearmError } from '../../src/client/error.ts'
 import { choose, chooseListed, isRecording, MAX_FILES, readDrop } from '../../src/web/upload/files.ts'
 import { createQueue, MAX_SENDING } from '../../src/web/upload/queue.ts'
 import type { CreatedTrack, TrackState, UploadService } from '../../src/web/upload/service.ts'
-import { isBusy, type Phase, type QueueState, selectRows } from '../../src/web/upload/state.ts'
+import { findPlaces, isBusy, type Phase, type QueueState, selectRows } from '../../src/web/upload/state.ts'
 
 const createFile = (name: string, type = 'audio/wav', text = 'sound') => new File([text], name, { type })
 const chosen = (...names: string[]) => names.map((name) => ({ file: createFile(name), name }))
@@ -324,4 +324,24 @@ test('a long list shows failed files and those in progress, in their order', () 
   expect(rows).toHaveLength(100)
   expect(rows.slice(0, 3).map(({ id }) => id)).toEqual([10, 150, 151])
   expect(selectRows(uploads.slice(0, 100))).toHaveLength(100)
+})
+
+test('files that wait have a place: to be sent, and to be processed after those that are', () => {
+  const states: [Phase, number][] = [
+    ['ready', 100],
+    ['processing', 0],
+    ['sending', 40],
+    ['processing', 12],
+    ['processing', 0],
+    ['waiting', 0],
+    ['failed', 0],
+    ['waiting', 0],
+  ]
+  const uploads = states.map(([phase, percent], id) => ({ id, phase, percent }) as QueueState['uploads'][number])
+  expect([...findPlaces(uploads)]).toEqual([
+    [1, 2],
+    [4, 3],
+    [5, 1],
+    [7, 2],
+  ])
 })

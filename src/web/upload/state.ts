@@ -55,6 +55,22 @@ export function selectRows(uploads: readonly Upload[]): readonly Upload[] {
   return uploads.filter((upload) => visibleUploads.has(upload))
 }
 
+/**
+ * The places of files that wait, by their ID: for their turn to be sent, or to be processed after those of this page that
+ * are being processed. The first place is 1.
+ */
+export function findPlaces(uploads: readonly Upload[]): ReadonlyMap<number, number> {
+  const places = new Map<number, number>()
+  let [waiting, processing] = [0, uploads.filter(isBeingProcessed).length]
+  for (const { id, phase, percent } of uploads) {
+    if (phase === 'waiting') places.set(id, ++waiting)
+    else if (phase === 'processing' && percent === 0) places.set(id, ++processing)
+  }
+  return places
+}
+
+const isBeingProcessed = ({ phase, percent }: Upload) => phase === 'processing' && percent > 0
+
 /** Fields of a file by the state of its track. */
 export function processed(track: Followed): Partial<Upload> {
   if (track === 'unknown') return { phase: 'sent' }

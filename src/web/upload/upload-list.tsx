@@ -1,12 +1,13 @@
 import { formatNumber, t } from '../strings.ts'
 import type { Queue } from './queue.ts'
-import { isDone, isPausable, type QueueState, selectRows } from './state.ts'
+import { findPlaces, isDone, isPausable, type QueueState, selectRows } from './state.ts'
 import { UploadRow } from './upload-row.tsx'
 
 /** The files of a queue with their progress, and buttons for all of them. */
 export function UploadList({ queue, state: { uploads, counts } }: { queue: Queue; state: QueueState }) {
   if (uploads.length === 0) return null
   const rows = selectRows(uploads)
+  const places = findPlaces(uploads)
   const done = formatNumber(counts.ready + counts.sent)
   const hidden = uploads.length - rows.length
   return (
@@ -25,7 +26,7 @@ export function UploadList({ queue, state: { uploads, counts } }: { queue: Queue
       </div>
       <ul>
         {rows.map((upload) => (
-          <UploadRow key={upload.id} upload={upload} queue={queue} />
+          <UploadRow key={upload.id} upload={upload} place={places.get(upload.id) ?? null} queue={queue} />
         ))}
       </ul>
       {hidden > 0 && <p className="quiet">{t('upload.more', { count: formatNumber(hidden) })}</p>}

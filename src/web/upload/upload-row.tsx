@@ -5,20 +5,21 @@ import { isOpen, isPausable, type Upload } from './state.ts'
 
 interface Props {
   upload: Upload
+  /** Among those that wait. Null for others. */
+  place: number | null
   queue: Queue
 }
 
 /** One file. Rendered again only when its own state changes. */
-export const UploadRow = memo(function UploadRow({ upload, queue }: Props) {
+export const UploadRow = memo(function UploadRow({ upload, place, queue }: Props) {
   const { id, name, bytes, phase, percent, problem } = upload
-  const part = formatNumber(percent / 100, { style: 'percent' })
   const isRunning = phase === 'sending' || phase === 'paused' || phase === 'processing'
   return (
     <li className={`upload ${phase}`}>
       <div className="upload-text">
         <span className="upload-name">{name}</span>
         <span className="quiet">
-          {formatBytes(bytes)}, {t(`upload.${phase}`, { percent: part })}
+          {formatBytes(bytes)}, {describePhase(upload, place)}
         </span>
         {isRunning && <progress max={100} value={percent} aria-label={name} />}
         {problem && <span className={phase === 'failed' ? 'problem' : 'quiet'}>{problem}</span>}
@@ -37,6 +38,14 @@ export const UploadRow = memo(function UploadRow({ upload, queue }: Props) {
   )
 })
 
+function describePhase({ phase, percent, problem }: Upload, place: number | null): string {
+  // A file with a problem waits for its next try, and not for its turn.
+  if (place !== null && problem === null) {
+    return t(phase === 'waiting' ? 'upload.waitingAt' : 'upload.queuedAt', { place: formatNumber(place) })
+  }
+  return t(`upload.${phase}`, { percent: formatNumber(percent / 100, { style: 'percent' }) })
+}
+
 const Action = ({ name, label, run }: { name: string; label: string; run: () => void }) => (
   <button type="button" className="button" aria-label={`${label}: ${name}`} onClick={run}>
     {label}
@@ -44,7 +53,7 @@ const Action = ({ name, label, run }: { name: string; label: string; run: () => 
 )
 
 /** Sends a picture as the cover of the track. */
-function Cover({ upload: { id, name, cover }, queue }: Props) {
+function Cover({ upload: { id, name, cover }, queue }: Omit<Props, 'place'>) {
   const input = useRef<HTMLInputElement>(null)
   if (cover === 'sent') return <span className="quiet">{t('upload.coverSent')}</span>
   if (cover === 'sending') return <span className="quiet">{t('upload.coverSending')}</span>
