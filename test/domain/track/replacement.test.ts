@@ -6,6 +6,7 @@ import { makeMedia, measure, tone } from '../../support/audio.ts'
 import { failingFromPut, runTask } from '../../support/jobs.ts'
 import { stripes } from '../../support/picture.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
+import { makeEntriesDue } from '../../support/queue.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
 import { hashOf, replacing } from '../../support/replacement.ts'
 import { restoring } from '../../support/restore.ts'
@@ -419,7 +420,7 @@ describe('races', () => {
     })
     expect((await readTrack(service, id)).track).toMatchObject({ track_status_id: 'ready', status_code: null })
     expect((await fetchFile(files.lq)).status).toBe(200)
-    await service.services.pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await makeEntriesDue(service.services.pool)
     await service.runJobs()
     expect(await duration(id)).toBe(2)
     // A run that is repeated after its end changes nothing.

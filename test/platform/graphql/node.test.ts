@@ -45,6 +45,7 @@ beforeAll(async () => {
     Track: track,
     TrackFile: (await db.trackFile.findFirstOrThrow({ where: { trackId: track } })).id,
     TrackFileEvent: await newEvent('track_file.created'),
+    TrackRecordingEvent: await newEvent('track.recording_replaced'),
     TrackStatusChangedEvent: await newEvent('track.status_changed'),
     UploadSession: await fixtures.newSession(),
     Variant: fixtures.organizationVariant,
@@ -67,10 +68,12 @@ test('every type with an ID is a node, except for records that have the ID of an
     'DeletedCollection',
     'DeletedTrack',
     'Event',
+    'FormerRecording',
     'Node',
     'PlayFile',
     'PlayTrack',
     'SigningSecret',
+    'TrackReplacement',
   ])
   expect(Object.keys(records ?? {}).sort()).toEqual(nodeTypes.sort())
 })
