@@ -89,7 +89,7 @@ test.each(['light', 'dark'] as const)('the guides fit a phone and have no barrie
   await setView(page, view)
   const origin = `http://127.0.0.1:${server.port}`
   await page.goto(`${origin}/docs/guides`)
-  const guides = await page.locator('.guide nav a').evaluateAll((all) => all.map((a) => String(a.getAttribute('href'))))
+  const guides = await page.locator('.menu ul a').evaluateAll((all) => all.map((a) => String(a.getAttribute('href'))))
   expect(guides.length).toBeGreaterThan(5)
   for (const path of ['/docs/guides', ...guides]) {
     await page.goto(origin + path)
@@ -111,7 +111,7 @@ test('the reference and the guides follow a dark preference', async () => {
     await page.goto(origin + path)
     await page.getByRole('link', { name: 'Guides' }).waitFor()
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-    expect([path, background]).toEqual([path, 'rgb(28, 32, 34)'])
+    expect([path, background]).toEqual([path, 'rgb(18, 18, 18)'])
   }
   await page.getByRole('link', { name: 'Status codes' }).first().click()
   await page.getByRole('heading', { name: 'Status codes' }).waitFor()
