@@ -30,6 +30,7 @@ await once(
     'bun.lock',
     '.config/web.ts',
     '.config/guides.ts',
+    '.config/code.ts',
     SCHEMA,
     ...['src/web', 'src/client', '.config/deploy'].flatMap(filesIn),
   ],

@@ -16,6 +16,7 @@ const UNUSED = [
   'monaco-editor/{dev,min}/**',
   // Builds of the icons and of the reference for other loaders.
   'lucide/dist/{cjs,umd}/**',
+  'highlight.js/{lib/languages,scss,styles}/**',
   'swagger-ui-dist/swagger-ui{,-bundle,-es-bundle-core,-standalone-preset}.js',
   // Of databases other than PostgreSQL.
   '@prisma/client/runtime/query_compiler_*.{cockroachdb,mysql,sqlite,sqlserver}.*',

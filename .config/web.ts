@@ -43,6 +43,7 @@ const workers = {
 const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  json: 'application/json',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 }
@@ -159,10 +160,18 @@ async function buildGraphiql(outdir: string): Promise<void> {
 }
 
 async function buildDocs(outdir: string): Promise<void> {
-  const entrypoints = [join(source, 'docs/main.ts'), join(source, 'docs/guide.css')]
+  const entrypoints = [join(source, 'docs/main.ts'), join(source, 'docs/guide.ts')]
   const { outputs } = await bundle('docs', entrypoints, outdir)
   const template = readFileSync(join(source, 'docs/guide.html'), 'utf8')
-  await finish('docs', outdir, outputs, renderGuides(join(source, 'docs/guides'), template))
+  const { pages, index } = renderGuides(join(source, 'docs/guides'), template)
+  const indexText = JSON.stringify(index)
+  const indexName = `search-${Bun.hash(indexText).toString(36)}.json`
+  writeFileSync(join(outdir, indexName), indexText)
+  const withIndex = Object.entries(pages).map(([name, html]) => [
+    name,
+    html.replace('{searchIndex}', publicPaths.docs + indexName),
+  ])
+  await finish('docs', outdir, outputs, Object.fromEntries(withIndex))
 }
 
 /** The listener page, once for each language. */
@@ -205,11 +214,12 @@ async function finish(
   writeFileSync(join(outdir, iconName), icon)
   const withAddresses = (html: string) =>
     html
-      .replace('{icon}', publicPath + iconName)
+      .replaceAll('{icon}', publicPath + iconName)
       .replace('{font}', fontLink)
       .replace(/\{icon:(\w+)\}/g, (_, name: keyof typeof icons) => writeIcon(icons[name]))
       .replace('{style}', publicPath + named(/^main-.*\.css$/))
       .replace('{guideStyle}', publicPath + named(/^guide-.*\.css$/))
+      .replace('{guideScript}', publicPath + named(/^guide-.*\.js$/))
       .replace('{script}', publicPath + named(/^main-.*\.js$/))
   const templates = { index: readFileSync(join(source, page, 'page.html'), 'utf8'), ...more }
   const pages = Object.fromEntries(Object.entries(templates).map(([name, html]) => [name, withAddresses(html)]))

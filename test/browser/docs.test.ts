@@ -89,7 +89,7 @@ test.each(['light', 'dark'] as const)('the guides fit a phone and have no barrie
   await setView(page, view)
   const origin = `http://127.0.0.1:${server.port}`
   await page.goto(`${origin}/docs/guides`)
-  const guides = await page.locator('.guide nav a').evaluateAll((all) => all.map((a) => String(a.getAttribute('href'))))
+  const guides = await page.locator('.menu ul a').evaluateAll((all) => all.map((a) => String(a.getAttribute('href'))))
   expect(guides.length).toBeGreaterThan(5)
   for (const path of ['/docs/guides', ...guides]) {
     await page.goto(origin + path)

@@ -11,6 +11,7 @@ import { DeliveryState, JobState, TrackStatus } from '../../src/platform/db/gene
 import { statusOf } from '../../src/platform/errors.ts'
 import { limits } from '../../src/platform/graphql/limits.ts'
 import { schema } from '../../src/roles/gateway/schema.ts'
+import { cutExcerpt, searchEntries, splitMatches } from '../../src/web/docs/search.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -70,23 +71,78 @@ test('every state diagram is compared with its enum', () => {
 })
 
 test('the pages show a state diagram as a table', () => {
-  const pages = renderGuides(folder, '{content}')
+  const { pages } = renderGuides(folder, '{content}')
   expect(pages['guides/webhooks']).toContain(
     '<tr><td>none</td><td><code>pending</code></td><td>the event is recorded, in the same transaction as the change</td></tr>',
   )
   expect(Object.values(pages).filter((page) => page.includes('stateDiagram'))).toEqual([])
 })
 
+test('a page lists its headings, marks its place among the guides, and names its neighbors', () => {
+  const { pages } = renderGuides(folder, '{menu}{contents}{neighbors}')
+  const html = pages['guides/webhooks'] ?? ''
+  expect(html).toContain('<a href="/docs/guides/webhooks" aria-current="page">Webhooks</a>')
+  expect(html.match(/<h2>[^<]+<\/h2>/g)).toEqual(['<h2>Build</h2>', '<h2>Run</h2>', '<h2>Look up</h2>'])
+  expect(html).toContain('<li class="level-2"><a href="#')
+  expect([...html.matchAll(/rel="(\w+)" href="([^"]+)"/g)].map(([, kind, href]) => [kind, href])).toEqual([
+    ['prev', '/docs/guides/build-an-app'],
+    ['next', '/docs/guides/run-in-production'],
+  ])
+})
+
+test('the words of code are marked', () => {
+  const { pages } = renderGuides(folder, '{content}')
+  expect(pages['guides/build-an-app']).toContain('<span class="code-keyword">const</span>')
+  expect(pages['guides/build-an-app']).toContain('<span class="code-comment"># Create a track')
+})
+
+describe('the search', () => {
+  const { pages, index } = renderGuides(folder, '{content}')
+  const find = (query: string) => searchEntries(index, query).map(({ address }) => address)
+
+  test('has every heading of every guide, at an address that exists', () => {
+    for (const { address } of index) {
+      const [path = '', id] = address.split('#')
+      expect([address, pages[path.replace('/docs/', '')]?.includes(id === undefined ? '<h1' : ` id="${id}"`)]).toEqual([
+        address,
+        true,
+      ])
+    }
+    expect(index.length).toBeGreaterThan(100)
+  })
+
+  test.each([
+    ['a word of a heading before words of texts', 'webhooks', '/docs/guides/webhooks'],
+    ['a status code', 'upload_offset_mismatch', '/docs/guides/status-codes#requests'],
+    ['several words in any order and case', 'PRODUCTION run', '/docs/guides/run-in-production'],
+  ])('finds %s', (_, query, address) => {
+    expect(find(query)[0]).toBe(address as string)
+  })
+
+  test('wants every word, and finds nothing without one', () => {
+    expect(find('webhooks zzz')).toEqual([])
+    expect(find(' ')).toEqual([])
+  })
+
+  test('cuts an excerpt around the word, and marks it', () => {
+    const text = `${'before '.repeat(30)}the needle ${'after '.repeat(30)}`
+    expect(cutExcerpt(text, 'NEEDLE')).toMatch(/^… .{20,40}the needle .+ …$/)
+    expect(splitMatches('a (needle) here', '(need')).toEqual(['a ', '(need', 'le) here'])
+  })
+})
+
 describe('files that the pages show in the place of a link', () => {
-  const pages = renderGuides(folder, '{content}')
+  const { pages } = renderGuides(folder, '{content}')
   const links = names.flatMap((file) =>
     [...guide(file.replace('.md', '')).matchAll(/^\[.+\]\((.+)\)$/gm)].map(([, path = '']) => [file, path] as const),
   )
   test.each(links)('%s shows %s', (file, path) => {
     const text = readFileSync(join(folder, path), 'utf8').trim()
-    expect(pages[`guides/${file.replace('.md', '')}`]).toContain(
-      `>${Bun.escapeHTML(text).replaceAll('&#x27;', "'")}\n</code>`,
+    const html = pages[`guides/${file.replace('.md', '')}`]
+    const codes = [...(html ?? '').matchAll(/<code>([\s\S]*?)<\/code>/g)].map(([, code = '']) =>
+      code.replace(/<[^>]+>/g, ''),
     )
+    expect(codes).toContain(`${Bun.escapeHTML(text)}\n`)
   })
 
   test('are those of the proxies', () => {
