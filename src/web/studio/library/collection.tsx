@@ -71,7 +71,7 @@ function Head({ collection }: { collection: Collection }) {
   ]
   return (
     <header className="head">
-      <Cover url={coverImage?.small.url} />
+      <Cover url={coverImage?.small.url} title={title} />
       <div>
         <Link href="/">{t('studio.collections')}</Link>
         <PageHeading text={title} />

@@ -30,7 +30,7 @@ function Results({ search }: { search: string }) {
           <Group title={t('studio.collections')} all={collections.pageInfo.hasNextPage ? `/?${query}` : null}>
             {collections.edges.map(({ node: { id, title, coverImage } }) => (
               <li key={id}>
-                <Cover url={coverImage?.small.url} />
+                <Cover url={coverImage?.small.url} title={title} />
                 <strong>
                   <Link href={`/collection/${id}`}>{title}</Link>
                 </strong>
@@ -40,7 +40,7 @@ function Results({ search }: { search: string }) {
           <Group title={t('studio.tracks')} all={tracks.pageInfo.hasNextPage ? `/tracks?${query}` : null}>
             {tracks.edges.map(({ node: track }) => (
               <li key={track.id}>
-                <Cover url={track.coverImage?.small.url} />
+                <Cover url={track.coverImage?.small.url} title={findTitle(track)} />
                 <strong>
                   <Link href={`/track/${track.id}`}>{findTitle(track)}</Link>
                 </strong>

@@ -16,7 +16,7 @@ export const findTitle = (track: Pick<TrackRowFragment, 'playerTitle' | 'fileNam
 
 const renderRow = (track: TrackRowFragment) => (
   <>
-    <Cover url={track.coverImage?.small.url} />
+    <Cover url={track.coverImage?.small.url} title={findTitle(track)} />
     <span className="name">
       <strong>{findTitle(track)}</strong>
       {track.playerSubtitle && <small>{track.playerSubtitle}</small>}

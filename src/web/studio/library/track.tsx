@@ -41,7 +41,7 @@ function Content({ track, reload }: Props) {
   return (
     <article>
       <header className="head">
-        <Cover url={track.coverImage?.small.url} />
+        <Cover url={track.coverImage?.small.url} title={findTitle(track)} />
         <div>
           <Link href={`/collection/${track.collection?.id}`}>{track.collection?.title}</Link>
           <PageHeading text={findTitle(track)} />

@@ -1,0 +1,5 @@
+import { formatNumber, t } from '../../strings.ts'
+
+/** A number of tracks in words, as `12 tracks`. */
+export const formatTrackCount = (count: number): string =>
+  count === 1 ? t('library.oneTrack') : t('library.tracks', { count: formatNumber(count) })
