@@ -7,6 +7,7 @@ import { useSessionStore } from '../session/use-session.ts'
 import { t } from '../strings.ts'
 import { areas, recordPages } from './areas.tsx'
 import { useLastSession } from './last-session.ts'
+import { PlayerBar } from './library/player-bar.tsx'
 import { Loading } from './ui/answer.tsx'
 import { Boundary } from './ui/boundary.tsx'
 import { Button } from './ui/button.tsx'
@@ -48,7 +49,10 @@ export function Shell() {
           </Boundary>
         </main>
       </div>
-      <UploadPanel />
+      <div className="foot">
+        <UploadPanel />
+        <PlayerBar />
+      </div>
       <Notices />
     </>
   )

@@ -6,12 +6,12 @@ import { useFilters } from '../filters.ts'
 import { CollectionsDocument, type CollectionsQuery } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
+import { Cover } from '../ui/cover.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { Search } from '../ui/search.tsx'
 import { CollectionViewChoice, useCollectionView } from './collection-view.tsx'
 import { formatTrackCount } from './count.ts'
-import { Cover } from './cover.tsx'
 import { NewCollection } from './new-collection.tsx'
 
 type Row = CollectionsQuery['collections']['edges'][number]['node']

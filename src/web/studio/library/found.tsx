@@ -5,10 +5,10 @@ import { useData } from '../api.ts'
 import { useFilters } from '../filters.ts'
 import { FoundDocument } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
+import { Cover } from '../ui/cover.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { Cover } from './cover.tsx'
 import { Status } from './status.tsx'
-import { findTitle } from './track-list.tsx'
+import { findTitle } from './track-title.ts'
 
 /** Results of the search in the header: collections and tracks. */
 export default function FoundPage() {

@@ -5,8 +5,8 @@ import { useData, useFollow } from '../api.ts'
 import { type TrackDetailFragment as Track, TrackChangeDocument, TrackDocument } from '../generated/operations.ts'
 import { SubjectLinks } from '../link/subject-links.tsx'
 import { Answered } from '../ui/answer.tsx'
+import { Cover } from '../ui/cover.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { Cover } from './cover.tsx'
 import { Facts } from './facts.tsx'
 import { Files } from './files.tsx'
 import { Jobs } from './jobs.tsx'
@@ -15,7 +15,7 @@ import { Problem } from './problem.tsx'
 import { Quality } from './quality.tsx'
 import { Status } from './status.tsx'
 import { TrackActions } from './track-actions.tsx'
-import { findTitle } from './track-list.tsx'
+import { findTitle } from './track-title.ts'
 
 /** A track: its state, sound, files, jobs and everything that a person edits. */
 export default function TrackPage() {

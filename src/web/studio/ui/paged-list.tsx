@@ -1,3 +1,4 @@
+import { GripVertical } from 'lucide'
 import { type CSSProperties, type ReactNode, useSyncExternalStore } from 'react'
 import type { DragAndDropHooks } from 'react-aria-components'
 import {
@@ -11,6 +12,7 @@ import {
   Size,
   Virtualizer,
 } from 'react-aria-components'
+import { Icon } from '../../design/icon.tsx'
 import { t } from '../../strings.ts'
 import { Failure, Loading } from './answer.tsx'
 
@@ -65,7 +67,7 @@ export function PagedList<Node extends { id: string }>({ label, pages, textOf, c
   if (isPending) return <Loading />
   if (error && nodes.length === 0) return <Failure error={error} onRetry={refetch} />
   // The box is as high as its rows, and at most as the window.
-  const height = { '--rows-height': `${nodes.length * rowHeight + (hasMore ? rowHeight : 0) + 2}px` } as CSSProperties
+  const height = { '--rows-height': `${nodes.length * rowHeight + (hasMore ? rowHeight : 0) + 1}px` } as CSSProperties
   const list = (
     <GridList
       aria-label={label}
@@ -81,7 +83,7 @@ export function PagedList<Node extends { id: string }>({ label, pages, textOf, c
           <GridListItem id={node.id} textValue={textOf(node)} className="row">
             {dragAndDropHooks && (
               <Button slot="drag" className="drag">
-                ⠿
+                <Icon of={GripVertical} />
               </Button>
             )}
             {children(node)}
