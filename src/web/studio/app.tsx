@@ -9,6 +9,7 @@ import { SessionContext, useSession, useSessionStore } from '../session/use-sess
 import { language, t } from '../strings.ts'
 import { createQueries, TransportContext } from './api.ts'
 import { LastSessionContext } from './last-session.ts'
+import { PlaybackProvider } from './library/playback-context.tsx'
 import { Shell } from './shell.tsx'
 import { UploadsProvider } from './upload/uploads-context.tsx'
 
@@ -59,7 +60,9 @@ function Answers({ isLocked }: { isLocked: boolean }) {
     <QueryClientProvider client={queries}>
       <div className="studio" inert={isLocked}>
         <UploadsProvider>
-          <Shell />
+          <PlaybackProvider>
+            <Shell />
+          </PlaybackProvider>
         </UploadsProvider>
       </div>
     </QueryClientProvider>

@@ -8,6 +8,7 @@ import { t } from '../strings.ts'
 import { useIsLive } from './api.ts'
 import { areas, recordPages } from './areas.tsx'
 import { useLastSession } from './last-session.ts'
+import { PlayerBar } from './library/player-bar.tsx'
 import { Loading } from './ui/answer.tsx'
 import { Boundary } from './ui/boundary.tsx'
 import { Button } from './ui/button.tsx'
@@ -50,7 +51,10 @@ export function Shell() {
           </Boundary>
         </main>
       </div>
-      <UploadPanel />
+      <div className="foot">
+        <UploadPanel />
+        <PlayerBar />
+      </div>
       <Notices />
     </>
   )

@@ -6,10 +6,12 @@ interface Props {
   onFiles: (files: ChosenFile[]) => void
   /** Whether files may be dropped anywhere in the window. Defaults to false */
   isWholeWindow?: boolean
+  /** Shows only a button until files are above the window. Defaults to false */
+  isButton?: boolean
 }
 
 /** Takes files and folders by drag and drop, and files by a button. Names those that are not audio. */
-export function DropZone({ onFiles, isWholeWindow = false }: Props) {
+export function DropZone({ onFiles, isWholeWindow = false, isButton = false }: Props) {
   const zone = useRef<HTMLElement>(null)
   const input = useRef<HTMLInputElement>(null)
   const title = useId()
@@ -29,12 +31,16 @@ export function DropZone({ onFiles, isWholeWindow = false }: Props) {
     },
   )
   return (
-    <section ref={zone} className={isOver ? 'drop over' : 'drop'} aria-labelledby={title}>
+    <section
+      ref={zone}
+      className={`drop${isOver ? ' over' : ''}${isButton ? ' button-only' : ''}`}
+      aria-labelledby={title}
+    >
       <p id={title} className="drop-title">
         {t(isReading ? 'upload.reading' : 'upload.drop')}
       </p>
       <button type="button" className="button" onClick={() => input.current?.click()}>
-        {t('upload.choose')}
+        {t(isButton ? 'upload.upload' : 'upload.choose')}
       </button>
       <input
         ref={input}

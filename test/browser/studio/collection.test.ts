@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Request } from 'playwright-core'
 import { hire, signIn as signInAs } from '../../support/administrators.ts'
 import { expectAccessible, setView, views } from '../view.ts'
-import { openStudio, type Studio, signIn } from './studio.ts'
+import { chooseAction, openStudio, type Studio, signIn } from './studio.ts'
 
 setDefaultTimeout(60_000)
 
@@ -36,7 +36,7 @@ afterAll(() => studio?.stop())
 
 test('edits only the changed fields of a collection', async () => {
   const page = await studio.open(`/collection/${collectionId}`)
-  await page.getByRole('button', { name: 'Edit' }).click()
+  await chooseAction(page, 'Edit')
   const dialog = page.getByRole('dialog', { name: 'Edit collection' })
   await dialog.getByLabel('Title', { exact: true }).fill('Night walks II')
   await dialog.getByLabel('Player color').fill('#12')
@@ -68,7 +68,7 @@ test('edits only the changed fields of a collection', async () => {
 
 test('a podcast is described until its feed has what directories need', async () => {
   const page = await studio.open(`/collection/${collectionId}`)
-  await page.getByRole('button', { name: 'Podcast', exact: true }).click()
+  await chooseAction(page, 'Podcast')
   const dialog = page.getByRole('dialog', { name: 'Podcast' })
   const needs = dialog.getByRole('list', { name: 'Apple Podcasts and Spotify need:' }).getByRole('listitem')
   expect(await needs.allTextContents()).toEqual(['A language', 'A category', "The owner's email address", 'A cover'])
@@ -84,7 +84,7 @@ test('a podcast is described until its feed has what directories need', async ()
   await dialog.getByLabel('Category').fill('Music')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Podcast', exact: true }).click()
+  await chooseAction(page, 'Podcast')
   await needs.first().waitFor()
   expect(await needs.allTextContents()).toEqual(['A cover'])
   const stored = await studio.service.services.db.collection.findUniqueOrThrow({ where: { id: collectionId } })
@@ -103,7 +103,7 @@ test('a deleted collection leaves the list', async () => {
   const id = await addCollection('Short-lived')
   await addTrack(id, 'Its only track')
   const page = await studio.open(`/collection/${id}`)
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await chooseAction(page, 'Delete')
   const dialog = page.getByRole('dialog', { name: 'Delete collection' })
   await dialog.getByText('“Short-lived” and its tracks (1) are no longer delivered.').waitFor()
   await dialog.getByRole('button', { name: 'Delete' }).click()
@@ -160,7 +160,7 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
   await page.getByRole('link', { name: 'Harbour' }).waitFor()
   await expectAccessible(page, 'studio-search', view)
   await page.goto(page.url().replace(/search.*/, `collection/${collectionId}`))
-  await page.getByRole('button', { name: 'Edit' }).click()
+  await chooseAction(page, 'Edit')
   await page.getByRole('dialog', { name: 'Edit collection' }).waitFor()
   await expectAccessible(page, 'studio-edit-collection', view)
 })
@@ -176,7 +176,7 @@ test('a viewer is offered no change', async () => {
   await page.getByRole('row', { name: 'Night walks' }).click()
   await page.getByRole('row', { name: 'Tunnel' }).click()
   await page.getByRole('region', { name: 'Why it is not ready' }).waitFor()
-  for (const name of ['Edit', 'Delete', 'Try again', 'Rebuild all files'])
+  for (const name of ['Edit', 'Delete', 'More actions', 'Try again', 'Rebuild all files'])
     expect(await page.getByRole('button', { name }).count()).toBe(0)
 })
 

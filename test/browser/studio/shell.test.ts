@@ -1,7 +1,7 @@
 // The frame of the studio: sign-in, menu, addresses.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { expectAccessible, setView, views } from '../view.ts'
-import { openStudio, type Studio, signIn } from './studio.ts'
+import { chooseAction, openStudio, type Studio, signIn } from './studio.ts'
 
 setDefaultTimeout(60_000)
 
@@ -44,7 +44,7 @@ test('the end of a session keeps what a person was writing', async () => {
   const { service } = studio
   const { json } = await service.v1('POST', '/collection', { body: { title: 'A title' } })
   const { context, page } = await openOther(`/collection/${json.collection.id}`)
-  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await chooseAction(page, 'Edit')
   const title = page.getByLabel('Title', { exact: true })
   await title.fill('Half a titl')
   const { id } = await service.services.db.signInSession.findFirstOrThrow({ orderBy: { id: 'desc' } })

@@ -197,8 +197,8 @@ test('the list of a collection follows states and new tracks', async () => {
   const row = page.getByRole('row', { name: 'new.wav' })
   await row.getByText('Waiting').waitFor()
   await studio.service.runJobs()
-  await row.getByText('Ready').waitFor()
   await row.locator('.wave').waitFor()
+  await row.getByText('Waiting').waitFor({ state: 'detached' })
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {

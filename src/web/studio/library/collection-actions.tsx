@@ -1,5 +1,8 @@
-import { useState } from 'react'
+import { Ellipsis } from 'lucide'
+import { useRef, useState } from 'react'
+import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { useLocation } from 'wouter'
+import { Icon } from '../../design/icon.tsx'
 import { formatNumber, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { useUndo } from '../deleted/use-restore.ts'
@@ -7,17 +10,23 @@ import { type CollectionDetailFragment as Collection, DeleteCollectionDocument }
 import { CopyLink } from '../link/copy-link.tsx'
 import { ShareLinks } from '../link/share-links.tsx'
 import { useCanWrite } from '../role.ts'
+import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
-import { CoverUpload } from '../upload/cover-upload.tsx'
+import { useCoverUpload } from '../upload/cover-upload.tsx'
+import { UploadLinkDialog } from '../upload/upload-link.tsx'
 import { EditCollection } from './collection-form.tsx'
 import { EditPodcast } from './podcast-form.tsx'
 
-/** Buttons that change a collection. */
+type Opened = 'edit' | 'podcast' | 'uploadLink' | 'delete'
+
+/** Buttons that share a collection, and a menu of those that change it. */
 export function CollectionActions({ collection }: { collection: Collection }) {
   const { id, title, tracks } = collection
-  const [open, setOpen] = useState<'edit' | 'podcast' | 'delete' | null>(null)
+  const [open, setOpen] = useState<Opened | null>(null)
+  const coverInput = useRef<HTMLInputElement>(null)
+  const cover = useCoverUpload('collection', id)
   const [, navigate] = useLocation()
   const undo = useUndo()
   const { mutate, isPending, error, reset } = useChange(DeleteCollectionDocument)
@@ -38,14 +47,39 @@ export function CollectionActions({ collection }: { collection: Collection }) {
     )
   return (
     <>
-      <CopyLink collectionId={id} />
       <ShareLinks collectionId={id} />
-      <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
-      <Button onPress={() => setOpen('podcast')}>{t('library.podcast')}</Button>
-      <CoverUpload owner="collection" id={id} />
-      <Button kind="danger" onPress={() => setOpen('delete')}>
-        {t('studio.delete')}
-      </Button>
+      <CopyLink kind="plain" collectionId={id} />
+      <MenuTrigger>
+        <Button kind="bare" aria-label={t('library.moreActions')}>
+          <Icon of={Ellipsis} />
+        </Button>
+        <Popover placement="bottom end">
+          <Menu className="action-menu">
+            <MenuItem onAction={() => setOpen('edit')}>{t('studio.edit')}</MenuItem>
+            <MenuItem onAction={() => coverInput.current?.click()}>{t('upload.cover')}</MenuItem>
+            <MenuItem onAction={() => setOpen('podcast')}>{t('library.podcast')}</MenuItem>
+            <MenuItem onAction={() => setOpen('uploadLink')}>{t('upload.linkCreate')}</MenuItem>
+            <MenuItem className="danger" onAction={() => setOpen('delete')}>
+              {t('studio.delete')}
+            </MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      <input
+        ref={coverInput}
+        type="file"
+        hidden
+        accept="image/*"
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          if (file) cover.mutate(file)
+          // The same file may be chosen again.
+          target.value = ''
+        }}
+      />
+      {cover.isPending && <span className="quiet">{t('upload.coverBusy')}</span>}
+      <Refusal error={cover.error} />
+      <UploadLinkDialog collectionId={id} isOpen={open === 'uploadLink'} onClose={close} />
       <EditCollection collection={collection} isOpen={open === 'edit'} onClose={close} />
       <EditPodcast collection={collection} isOpen={open === 'podcast'} onClose={close} />
       <Confirm

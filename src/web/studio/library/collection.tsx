@@ -1,5 +1,5 @@
 import { Link, useParams } from 'wouter'
-import { formatNumber, t } from '../../strings.ts'
+import { t } from '../../strings.ts'
 import { useData, usePages } from '../api.ts'
 import {
   type CollectionDetailFragment as Collection,
@@ -9,14 +9,15 @@ import {
 import { SubjectLinks } from '../link/subject-links.tsx'
 import { useCanWrite } from '../role.ts'
 import { Answered } from '../ui/answer.tsx'
+import { Cover } from '../ui/cover.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { UploadInto } from '../upload/upload-into.tsx'
-import { UploadLink } from '../upload/upload-link.tsx'
 import { CollectionActions } from './collection-actions.tsx'
-import { Cover } from './cover.tsx'
-import { Theme } from './facts.tsx'
+import { formatLength, formatTrackCount } from './count.ts'
+import { findVivid, setMusicColor } from './music-color.ts'
+import { PlayAll } from './play-list.tsx'
 import { TrackFilters, useTrackFilters } from './track-filters.tsx'
-import { TrackList } from './track-list.tsx'
+import { type Pages, TrackList } from './track-list.tsx'
 import { useReorder } from './use-reorder.ts'
 
 const nothing = { edges: [], pageInfo: { hasNextPage: false } }
@@ -40,16 +41,19 @@ function Content({ collection }: { collection: Collection }) {
   )
   const order = useReorder(pages)
   const isOrdered = useCanWrite() && !filters.isLimited
+  const hasTracks = collection.tracks.totalCount > 0
+  const color = findVivid(collection.effectiveTheme) ?? collection.effectivePlayerColor
   return (
-    <div className="collection">
-      <Head collection={collection} />
-      <div className="toolbar">
-        <TrackFilters filters={filters} />
-        <UploadLink collectionId={collection.id} />
-        <CollectionActions collection={collection} />
-      </div>
+    <div className="collection" style={setMusicColor(color)}>
+      <Head collection={collection} pages={pages} />
       <SubjectLinks collectionId={collection.id} />
-      <UploadInto collectionId={collection.id} />
+      {hasTracks && (
+        <div className="toolbar">
+          <TrackFilters filters={filters} />
+          <UploadInto collectionId={collection.id} isWholeWindow isButton />
+        </div>
+      )}
+      {!hasTracks && <UploadInto collectionId={collection.id} isWholeWindow />}
       <TrackList
         key={String(isOrdered)}
         pages={pages}
@@ -62,21 +66,28 @@ function Content({ collection }: { collection: Collection }) {
   )
 }
 
-function Head({ collection }: { collection: Collection }) {
-  const { title, playerSubtitle, creator, coverImage, effectiveTheme, tracks } = collection
-  const facts = [
-    playerSubtitle,
-    creator?.organizationIndex,
-    t('library.trackCount', { count: formatNumber(tracks.totalCount) }),
-  ]
+interface HeadProps {
+  collection: Collection
+  pages: Pages
+}
+
+function Head({ collection, pages: { nodes, hasMore } }: HeadProps) {
+  const { title, playerSubtitle, creator, coverImage, effectivePlayerColor, tracks } = collection
+  const isWhole = !hasMore && nodes.length === tracks.totalCount
+  const seconds = nodes.reduce((sum, { duration }) => sum + (duration ?? 0), 0)
+  const facts = [formatTrackCount(tracks.totalCount), isWhole && seconds > 0 && formatLength(seconds)]
   return (
-    <header className="head">
-      <Cover url={coverImage?.small.url} />
+    <header className="album-head">
+      <Cover url={coverImage?.regular.url} title={title} color={effectivePlayerColor} />
       <div>
         <Link href="/">{t('studio.collections')}</Link>
         <PageHeading text={title} />
+        <p className="artist">{playerSubtitle ?? creator?.organizationIndex}</p>
         <p className="quiet">{facts.filter(Boolean).join(' · ')}</p>
-        <Theme colors={effectiveTheme} />
+        <div className="toolbar">
+          <PlayAll nodes={nodes} />
+          <CollectionActions collection={collection} />
+        </div>
       </div>
     </header>
   )

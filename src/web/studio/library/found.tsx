@@ -5,10 +5,10 @@ import { useData } from '../api.ts'
 import { useFilters } from '../filters.ts'
 import { FoundDocument } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
+import { Cover } from '../ui/cover.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { Cover } from './cover.tsx'
 import { Status } from './status.tsx'
-import { findTitle } from './track-list.tsx'
+import { findTitle } from './track-title.ts'
 
 /** Results of the search in the header: collections and tracks. */
 export default function FoundPage() {
@@ -30,7 +30,7 @@ function Results({ search }: { search: string }) {
           <Group title={t('studio.collections')} all={collections.pageInfo.hasNextPage ? `/?${query}` : null}>
             {collections.edges.map(({ node: { id, title, coverImage } }) => (
               <li key={id}>
-                <Cover url={coverImage?.small.url} />
+                <Cover url={coverImage?.small.url} title={title} />
                 <strong>
                   <Link href={`/collection/${id}`}>{title}</Link>
                 </strong>
@@ -40,7 +40,7 @@ function Results({ search }: { search: string }) {
           <Group title={t('studio.tracks')} all={tracks.pageInfo.hasNextPage ? `/tracks?${query}` : null}>
             {tracks.edges.map(({ node: track }) => (
               <li key={track.id}>
-                <Cover url={track.coverImage?.small.url} />
+                <Cover url={track.coverImage?.small.url} title={findTitle(track)} />
                 <strong>
                   <Link href={`/track/${track.id}`}>{findTitle(track)}</Link>
                 </strong>

@@ -1,9 +1,11 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { formatClock, t } from '../../strings.ts'
-import type { TrackDetailFragment as Track, TrackFileRowFragment } from '../generated/operations.ts'
+import type { TrackDetailFragment as Track } from '../generated/operations.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/field.tsx'
 import { cutLevels, findPart } from './part.ts'
+import { computeLength, type PlayableFile, playable } from './playable.ts'
+import { takeSound } from './sole-sound.ts'
 import { Wave } from './wave.tsx'
 
 interface Props {
@@ -13,17 +15,6 @@ interface Props {
 
 /** A second failure within this time is shown instead of repeated. */
 const RELOAD_MS = 10_000
-
-type File = TrackFileRowFragment & { url: string }
-
-/** Files that this browser plays. A signed address is not a play request: nothing is counted. */
-function playable({ files }: Pick<Track, 'files'>): File[] {
-  const order = ['TRANSCODE', 'PREVIEW', 'ORIGINAL']
-  return files
-    .filter((file): file is File => file.url !== null && order.includes(file.variant.variantTypeId))
-    .filter(({ props }) => props?.codec !== 'ALAC' || new Audio().canPlayType('audio/mp4; codecs="alac"') !== '')
-    .sort((one, other) => order.indexOf(one.variant.variantTypeId) - order.indexOf(other.variant.variantTypeId))
-}
 
 /** Plays a file of the track. */
 export function Player({ track, reload }: Props) {
@@ -57,7 +48,7 @@ function createAudio(src: string): HTMLAudioElement {
   return audio
 }
 
-function Sound({ file, track, reload }: Props & { file: File }) {
+function Sound({ file, track, reload }: Props & { file: PlayableFile }) {
   // The address stays while the sound plays, although each reading of the track may sign another one.
   const [audio] = useState(() => createAudio(file.url))
   const failedAt = useRef(Number.NEGATIVE_INFINITY)
@@ -89,6 +80,7 @@ function Sound({ file, track, reload }: Props & { file: File }) {
   }
   const follow = useEffectEvent(({ type }: Event) => {
     if (type === 'error') return void renew()
+    if (type === 'play') takeSound(audio)
     setPlaying(!audio.paused)
     setAt(audio.currentTime)
     if (Number.isFinite(audio.duration)) setLength(audio.duration)
@@ -132,12 +124,6 @@ function Sound({ file, track, reload }: Props & { file: File }) {
       )}
     </>
   )
-}
-
-/** Length of a file in seconds, before the sound is loaded. */
-function computeLength(file: File, { duration }: Track): number {
-  const part = findPart(file)
-  return part ? part.end - part.start : (duration ?? 0)
 }
 
 const formatColor = ({ playerColorLight, playerColorDark }: Track) =>

@@ -14,7 +14,7 @@ import { CoverUpload } from '../upload/cover-upload.tsx'
 import { EditEpisode } from './episode-form.tsx'
 import { MoveTrack } from './move-track.tsx'
 import { EditTrack } from './track-form.tsx'
-import { findTitle } from './track-list.tsx'
+import { findTitle } from './track-title.ts'
 
 /** Buttons that change a track. */
 export function TrackActions({ track }: { track: Track }) {

@@ -3,26 +3,26 @@ import { useLocation } from 'wouter'
 import { formatClock, t } from '../../strings.ts'
 import { useFollow, type usePages } from '../api.ts'
 import { TrackChangesDocument, type TrackRowFragment } from '../generated/operations.ts'
+import { Cover } from '../ui/cover.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
-import { Cover } from './cover.tsx'
+import { PlayInList, PlayListProvider } from './play-list.tsx'
 import { Status } from './status.tsx'
+import { findTitle } from './track-title.ts'
 import { Wave } from './wave.tsx'
 
 const BARS = 80
-
-/** The title of a track, or the name of its file. */
-export const findTitle = (track: Pick<TrackRowFragment, 'playerTitle' | 'fileName' | 'fileNameOriginal'>) =>
-  track.playerTitle || track.fileNameOriginal || track.fileName
+const ROW_PX = 56
 
 const renderRow = (track: TrackRowFragment) => (
   <>
-    <Cover url={track.coverImage?.small.url} />
+    <PlayInList id={track.id} title={findTitle(track)} />
+    <Cover url={track.coverImage?.small.url} title={findTitle(track)} />
     <span className="name">
       <strong>{findTitle(track)}</strong>
       {track.playerSubtitle && <small>{track.playerSubtitle}</small>}
     </span>
     {track.levels && <Wave levels={track.levels.levels} bars={BARS} />}
-    <Status {...track} />
+    {track.status !== 'READY' && <Status {...track} />}
     <span className="duration">{track.duration !== null && formatClock(track.duration)}</span>
   </>
 )
@@ -48,14 +48,17 @@ export function TrackList({ pages, collectionId, isWhole, ...props }: Props) {
     else if (isWhole && !isDeleted && !pages.hasMore) void pages.refetch()
   })
   return (
-    <PagedList
-      {...props}
-      label={t('studio.tracks')}
-      pages={pages}
-      textOf={findTitle}
-      onOpen={(id) => navigate(`/track/${id}`)}
-    >
-      {renderRow}
-    </PagedList>
+    <PlayListProvider nodes={pages.nodes}>
+      <PagedList
+        {...props}
+        label={t('studio.tracks')}
+        pages={pages}
+        textOf={findTitle}
+        rowHeight={ROW_PX}
+        onOpen={(id) => navigate(`/track/${id}`)}
+      >
+        {renderRow}
+      </PagedList>
+    </PlayListProvider>
   )
 }

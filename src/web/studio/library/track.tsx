@@ -10,8 +10,8 @@ import {
 } from '../generated/operations.ts'
 import { SubjectLinks } from '../link/subject-links.tsx'
 import { Answered } from '../ui/answer.tsx'
+import { Cover } from '../ui/cover.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { Cover } from './cover.tsx'
 import { Facts } from './facts.tsx'
 import { Files } from './files.tsx'
 import { Jobs } from './jobs.tsx'
@@ -21,7 +21,7 @@ import { Quality } from './quality.tsx'
 import { Recording } from './recording.tsx'
 import { Status } from './status.tsx'
 import { TrackActions } from './track-actions.tsx'
-import { findTitle } from './track-list.tsx'
+import { findTitle } from './track-title.ts'
 
 /** A track: its state, sound, files, jobs and everything that a person edits. */
 export default function TrackPage() {
@@ -48,7 +48,7 @@ function Content({ track, reload }: Props) {
   return (
     <article>
       <header className="head">
-        <Cover url={track.coverImage?.small.url} />
+        <Cover url={track.coverImage?.small.url} title={findTitle(track)} />
         <div>
           <Link href={`/collection/${track.collection?.id}`}>{track.collection?.title}</Link>
           <PageHeading text={findTitle(track)} />

@@ -3,7 +3,8 @@ import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { MoveTrackDocument } from '../generated/operations.ts'
 import { say } from '../ui/notice.tsx'
-import { findTitle, type Pages } from './track-list.tsx'
+import type { Pages } from './track-list.tsx'
+import { findTitle } from './track-title.ts'
 
 /** Lets a person order the tracks of a collection by dragging, or with the keyboard. The service numbers them. */
 export function useReorder({ nodes, refetch }: Pages) {

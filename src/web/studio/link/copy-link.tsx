@@ -22,7 +22,7 @@ interface PreparedLink {
 }
 
 /** Copies a link to a track or collection with one press: the one that exists, or a new one that never expires. */
-export function CopyLink(shareable: Shareable) {
+export function CopyLink({ kind = 'primary', ...shareable }: Shareable & { kind?: 'primary' | 'plain' }) {
   const run = useRun()
   const refresh = useRefresh()
   const [isBusy, setBusy] = useState(false)
@@ -62,7 +62,7 @@ export function CopyLink(shareable: Shareable) {
 
   return (
     <>
-      <Button kind="primary" onPress={() => void copy()} isPending={isBusy}>
+      <Button kind={kind} onPress={() => void copy()} isPending={isBusy}>
         {t('link.copy')}
       </Button>
       {isChoosing && <ShareDialog of={shareable} onClose={() => setChoosing(false)} />}

@@ -2,8 +2,11 @@ import type { Ref } from 'react'
 import { Button as AriaButton, type ButtonProps } from 'react-aria-components'
 
 interface Props extends ButtonProps {
-  /** `primary` for the main action of a view, `danger` for one that removes something. */
-  kind?: 'primary' | 'danger' | 'plain'
+  /**
+   * `primary` for the main action of a view, `danger` for one that removes something, `bare` for one that is only an icon,
+   * `play` in the color of the music.
+   */
+  kind?: 'primary' | 'danger' | 'plain' | 'bare' | 'play'
   ref?: Ref<HTMLButtonElement>
 }
 

@@ -8,17 +8,22 @@ import { Button } from '../ui/button.tsx'
 import { say } from '../ui/notice.tsx'
 import { type CoverOwner, useCover } from './use-cover.ts'
 
-/** The button that replaces the cover of a track, a collection or the organization. Viewers do not see it. */
-export function CoverUpload({ owner, id }: { owner: CoverOwner; id: string }) {
+/** Replaces the cover of a record with a picture. Says when that is done. */
+export function useCoverUpload(owner: CoverOwner, id: string) {
   const cover = useCover(owner, id)
   const refresh = useRefresh()
-  const { mutate, isPending, error } = useMutation({
+  return useMutation({
     mutationFn: async (file: File) => cover.isReplaced(await cover.send(file)),
     onSuccess: async (isReplaced) => {
       await refresh()
       say(t(isReplaced ? 'upload.coverDone' : 'upload.coverLate'))
     },
   })
+}
+
+/** The button that replaces the cover of a track, a collection or the organization. Viewers do not see it. */
+export function CoverUpload({ owner, id }: { owner: CoverOwner; id: string }) {
+  const { mutate, isPending, error } = useCoverUpload(owner, id)
   if (!useCanWrite()) return null
   return (
     <>

@@ -17,12 +17,22 @@ export function UploadLink({ collectionId }: { collectionId: string }) {
   return (
     <>
       <Button onPress={() => setOpen(true)}>{t('upload.linkCreate')}</Button>
-      <Dialog title={t('upload.linkTitle')} isOpen={isOpen} onClose={close}>
-        <LinkForm collectionId={collectionId} onClose={close} />
-      </Dialog>
+      <UploadLinkDialog collectionId={collectionId} isOpen={isOpen} onClose={close} />
     </>
   )
 }
+
+interface DialogProps {
+  collectionId: string
+  isOpen: boolean
+  onClose: () => void
+}
+
+export const UploadLinkDialog = ({ collectionId, isOpen, onClose }: DialogProps) => (
+  <Dialog title={t('upload.linkTitle')} isOpen={isOpen} onClose={onClose}>
+    <LinkForm collectionId={collectionId} onClose={onClose} />
+  </Dialog>
+)
 
 const times = [
   { id: String(HOUR_SECONDS), text: t('upload.hour') },

@@ -1,0 +1,19 @@
+import type { TrackDetailFragment as Track, TrackFileRowFragment } from '../generated/operations.ts'
+import { findPart } from './part.ts'
+
+export type PlayableFile = TrackFileRowFragment & { url: string }
+
+/** Files that this browser plays. A signed address is not a play request: nothing is counted. */
+export function playable({ files }: Pick<Track, 'files'>): PlayableFile[] {
+  const order = ['TRANSCODE', 'PREVIEW', 'ORIGINAL']
+  return files
+    .filter((file): file is PlayableFile => file.url !== null && order.includes(file.variant.variantTypeId))
+    .filter(({ props }) => props?.codec !== 'ALAC' || new Audio().canPlayType('audio/mp4; codecs="alac"') !== '')
+    .sort((one, other) => order.indexOf(one.variant.variantTypeId) - order.indexOf(other.variant.variantTypeId))
+}
+
+/** Length of a file in seconds, before the sound is loaded. */
+export function computeLength(file: PlayableFile, { duration }: Pick<Track, 'duration'>): number {
+  const part = findPart(file)
+  return part ? part.end - part.start : (duration ?? 0)
+}

@@ -1,0 +1,125 @@
+// The page of an album, and the player at the foot.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { makeMedia } from '../../support/audio.ts'
+import { stripes } from '../../support/picture.ts'
+import { processed } from '../../support/processed.ts'
+import { expectAccessible, setView, views } from '../view.ts'
+import { openStudio, type Studio } from './studio.ts'
+
+setDefaultTimeout(60_000)
+
+/** A tone that swells, so that its waveform has a shape. */
+const makeSound = (seconds: number) =>
+  makeMedia(['-f', 'lavfi', '-i', `sine=duration=${seconds},tremolo=f=${seconds / 40}:d=0.9`, '-ac', '2'], 'wav')
+
+let studio: Studio
+let album: string
+beforeAll(async () => {
+  studio = await openStudio()
+  const { service } = studio
+  album = `/collection/${service.demo.collection_id}`
+  const details = { title: 'Night Bakery', player_subtitle: 'Ada Lund' }
+  await service.v1('PUT', album, { body: details })
+  const titles = ['First Crust', 'Flour on the Radio', 'Third Shift']
+  for (const [at, title] of titles.entries()) {
+    const { id } = await processed(service, await makeSound(20 + at), `${title}.wav`)
+    await service.v1('PUT', `/track/${id}`, { body: { player_title: title, player_subtitle: 'Ada Lund' } })
+  }
+  const { json } = await service.v1('POST', `${album}/cover`)
+  const picture = stripes(600, [
+    [180, [24, 44, 92]],
+    [240, [222, 108, 40]],
+    [180, [244, 210, 150]],
+  ])
+  await service.fetchEdge(json.collection_cover_upload.upload_url, { method: 'POST', body: new Blob([picture]) })
+  await service.runJobs()
+  for (const title of ['Harbour Lights', 'Field recordings', 'Lullabies for Engines', 'Salt'])
+    await service.v1('POST', '/collection', { body: { title, player_subtitle: 'Ada Lund' } })
+})
+afterAll(() => studio?.stop())
+
+const openAlbum = async () => {
+  const page = await studio.open(album)
+  await page.getByRole('row', { name: 'Third Shift' }).waitFor()
+  return page
+}
+const bar = () => studio.page.getByRole('region', { name: 'Player' })
+const isAfter = (seconds: number) =>
+  studio.page.waitForFunction(
+    (least) => Number(document.querySelector<HTMLInputElement>('.player-bar .seek input')?.value) > least,
+    seconds,
+  )
+
+test('an album says how many tracks it has and how long they are', async () => {
+  const page = await openAlbum()
+  await page.getByText('3 tracks · 1 min').waitFor()
+})
+
+test('an album plays, on other pages too, and goes on with its next track', async () => {
+  const page = await openAlbum()
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  await bar().getByRole('button', { name: 'Pause' }).waitFor()
+  await bar().getByRole('slider', { name: 'Position' }).fill('5')
+  await isAfter(5)
+  await page.getByRole('link', { name: 'Tracks', exact: true }).click()
+  await page.getByRole('heading', { name: 'Tracks' }).waitFor()
+  await isAfter(6)
+  await bar().getByRole('slider', { name: 'Position' }).fill('19')
+  await bar().getByRole('link', { name: 'Flour on the Radio' }).waitFor()
+  await isAfter(0)
+  await bar().getByRole('button', { name: 'Next track' }).click()
+  await bar().getByRole('link', { name: 'Third Shift' }).waitFor()
+  expect(await bar().getByRole('button', { name: 'Next track' }).isDisabled()).toBe(true)
+  await bar().getByRole('button', { name: 'Previous track' }).click()
+  await bar().getByRole('link', { name: 'Flour on the Radio' }).waitFor()
+  await bar().getByRole('button', { name: 'Close the player' }).click()
+  await bar().waitFor({ state: 'detached' })
+})
+
+test('a row plays and pauses, and so does the space bar', async () => {
+  const page = await openAlbum()
+  const row = page.getByRole('row', { name: 'Flour on the Radio' })
+  await row.hover()
+  await row.getByRole('button', { name: 'Play Flour on the Radio' }).click()
+  await isAfter(0)
+  await row.getByRole('button', { name: 'Pause Flour on the Radio' }).click()
+  await bar().getByRole('button', { name: 'Play', exact: true }).waitFor()
+  await page.locator('#content').focus()
+  await page.keyboard.press('Space')
+  await bar().getByRole('button', { name: 'Pause' }).waitFor()
+})
+
+test('the page of a track and the player do not play at once', async () => {
+  const page = await openAlbum()
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  await isAfter(0)
+  await page.getByRole('row', { name: 'Third Shift' }).click()
+  await page.locator('#content').getByRole('button', { name: 'Play', exact: true }).click()
+  await page.locator('#content').getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  await page.locator('.player-bar').getByRole('button', { name: 'Play', exact: true }).waitFor()
+})
+
+test('a track without a playable file says so', async () => {
+  const page = await openAlbum()
+  await page.route('**/*verify=*', (route) => route.fulfill({ status: 503 }))
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  await bar().getByText('It cannot be played now.').waitFor()
+  await page.unroute('**/*verify=*')
+})
+
+test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  const page = await studio.open()
+  await setView(page, view)
+  await page.getByRole('row', { name: 'Salt' }).waitFor()
+  await expectAccessible(page, 'studio-covers', view)
+  await openAlbum()
+  await expectAccessible(page, 'studio-album', view)
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  await bar().getByRole('button', { name: 'Pause' }).waitFor()
+  await isAfter(1)
+  await page.getByRole('row', { name: 'Third Shift' }).hover()
+  await expectAccessible(page, 'studio-album-playing', view)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
+  await expectAccessible(page, 'studio-album-menu', view)
+})
