@@ -32,7 +32,7 @@ test('the document has the addresses of this service, and an ETag', async () => 
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-test.each(['/docs', '/docs/assets/main.js', '/docs/guides', '/docs/guides/webhooks'])(
+test.each(['/docs', '/docs/assets/main.js', '/docs/guides', '/docs/guides/webhooks', '/docs/reference/tracks'])(
   'DOCS=off removes %s',
   async (path) => {
     expect((await get(path)).status).toBe(404)
@@ -48,7 +48,8 @@ describe('with DOCS on', () => {
       gateway(new Request(`http://localhost${path}`, { method, headers }))
   })
 
-  const pages = ['/docs', '/docs/guides', ...guides.map((name) => `/docs/guides/${name}`)]
+  const references = ['tracks', 'events', 'usage', 'delivery'].map((name) => `/docs/reference/${name}`)
+  const pages = ['/docs', '/docs/guides', ...guides.map((name) => `/docs/guides/${name}`), ...references]
   test.each(pages)('%s has nothing inline, and loads files of its own only', async (path) => {
     const page = await ask(path)
     const text = await page.text()
@@ -79,7 +80,13 @@ describe('with DOCS on', () => {
     }
   })
 
-  test.each(['/docs/guides/unknown', '/docs/guides/../page', '/docs/guides/constructor'])('%s is 404', async (path) => {
+  test.each([
+    '/docs/reference/unknown',
+    '/docs/reference',
+    '/docs/guides/unknown',
+    '/docs/guides/../page',
+    '/docs/guides/constructor',
+  ])('%s is 404', async (path) => {
     expect((await ask(path)).status).toBe(404)
   })
 
