@@ -194,7 +194,7 @@ function writeEntry(api: OpenApi, entry: Entry, graphql?: string): string {
   return `<section class="operation" id="${operationId}" data-operation="${escapeText(JSON.stringify(describeForm(entry, parameters)))}">
 <div class="text">
 <h2>${escapeText(writeTitle(entry))} <a class="anchor" href="#${operationId}" aria-label="Link to this operation">#</a></h2>
-<p class="path">${writeMethod(entry)} <code>${escapeText(path)}</code></p>
+<p class="route">${writeMethod(entry)} <code>${escapeText(path)}</code></p>
 ${markdown.render([splitSummary(entry).slice(1).join('. '), description].join('\n\n'))}
 <p class="access">${access}</p>
 ${parts.join('\n')}
@@ -258,14 +258,15 @@ function writeFields(api: OpenApi, schema: Schema, { depth = 0, isAnswer = false
 }
 
 function writeField(api: OpenApi, { name, schema, isRequired, depth }: Field): string {
-  const { description = '', enum: values } = { ...resolve<Schema>(api, schema), ...schema }
+  const { description = '', enum: values, const: only } = { ...resolve<Schema>(api, schema), ...schema }
   const inner = depth < MAX_DEPTH ? writeFields(api, schema, { depth: depth + 1 }) : ''
+  const always = only === undefined ? '' : `<p>Always <code>${escapeText(String(only))}</code>.</p>`
   const allowed = values
     ? `<p>One of ${values.map((value) => `<code>${escapeText(String(value))}</code>`).join(', ')}.</p>`
     : ''
   return `<div><dt><code>${escapeText(name)}</code> <span class="type">${escapeText(describeType(api, schema))}</span>${
     isRequired ? ' <span class="required">required</span>' : ''
-  }</dt><dd>${markdown.renderInline(description)}${allowed}${
+  }</dt><dd>${markdown.renderInline(description)}${always}${allowed}${
     inner ? `<details><summary>Fields of ${escapeText(name)}</summary>${inner}</details>` : ''
   }</dd></div>`
 }
@@ -313,7 +314,7 @@ function writeAnswers(api: OpenApi, { responses, isWebhook }: Entry): string {
   })
   const rows = refusals.map(({ status, description = '', content }) => {
     const codes = (content?.['application/json']?.schema?.properties?.code?.enum ?? []).map(
-      (code) => `<a href="/docs/guides/status-codes#requests"><code>${code}</code></a>`,
+      (code) => `<a href="/docs/guides/status-codes#${code}"><code>${code}</code></a>`,
     )
     return `<tr><td>${status}</td><td>${codes.join(', ')}</td><td>${markdown.renderInline(description)}</td></tr>`
   })

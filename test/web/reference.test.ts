@@ -50,7 +50,7 @@ test('an operation shows its parameters, fields, codes and examples', () => {
   const html = sectionFor('Tracks', 'updateTrack')
   for (const part of ['<code>track_id</code>', '<code>player_title</code>', '<code>invalid_input</code>'])
     expect(html).toContain(part)
-  expect(html).toContain('<a href="/docs/guides/status-codes#requests"><code>not_found</code></a>')
+  expect(html).toContain('<a href="/docs/guides/status-codes#not_found"><code>not_found</code></a>')
   const languages = [...html.matchAll(/data-language="(\w+)"/g)].map(([, name]) => name)
   expect(languages).toEqual(['curl', 'TypeScript', 'GraphQL'])
   expect(html).toContain('<span class="fill" data-fill="key">YOUR_KEY</span>')

@@ -90,6 +90,16 @@ describe('with DOCS on', () => {
     expect((await ask(path)).status).toBe(404)
   })
 
+  test('a long page is compressed for clients that accept it', async () => {
+    const answer = await ask('/docs/reference/tracks', 'GET', { 'accept-encoding': 'br, gzip' })
+    const bytes = new Uint8Array(await answer.arrayBuffer())
+    expect([answer.headers.get('content-encoding'), answer.headers.get('vary')]).toEqual(['gzip', 'Accept-Encoding'])
+    const plain = await ask('/docs/reference/tracks', 'GET', { 'accept-encoding': 'gzip;q=0' })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(new TextDecoder().decode(Bun.gunzipSync(bytes))).toBe(await plain.text())
+    expect(bytes.length).toBeLessThan(40_000)
+  })
+
   test('a header links to the console only where it is on', async () => {
     const { services } = service
     const gateway = createGateway({ ...services, config: { ...services.config, isDocs: true, isGraphiql: false } })
