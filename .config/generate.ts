@@ -1,10 +1,11 @@
-// Generates the Prisma client with the Pothos types, and types and bundles of the web pages. Each runs once per state of its
+// Generates the Prisma client with the Pothos types, the OpenAPI document, and types and bundles of the web pages. Each runs once per state of its
 // sources.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { once, root } from './once.ts'
 
 const SCHEMA = 'src/roles/gateway/schema.graphql'
+const REFERENCE = 'src/web/docs/generated'
 
 /** Returns all files in a folder, without generated ones. */
 function filesIn(folder: string): string[] {
@@ -24,13 +25,25 @@ await once('src/web/studio/generated', ['bun.lock', '.config/operations.ts', SCH
   await generateOperations(SCHEMA, 'src/web/studio/generated', operations)
 })
 
+const service = ['domain', 'platform', 'roles/gateway']
+  .flatMap((folder) => filesIn(join('src', folder)))
+  .filter((path) => path.endsWith('.ts'))
+await once(REFERENCE, ['bun.lock', 'schema.prisma', 'package.json', '.config/openapi.ts', ...service], () => {
+  // A process of its own: the service reads settings, and has handles that stay open.
+  const command = [process.execPath, '.config/openapi.ts']
+  const { exitCode } = Bun.spawnSync(command, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+  if (exitCode !== 0) process.exit(exitCode || 1)
+})
+
 await once(
   'src/web/generated',
   [
     'bun.lock',
     '.config/web.ts',
     '.config/guides.ts',
+    '.config/reference.ts',
     '.config/code.ts',
+    join(REFERENCE, 'openapi.json'),
     SCHEMA,
     ...['src/web', 'src/client', '.config/deploy'].flatMap(filesIn),
   ],

@@ -167,11 +167,15 @@ function render(name: string, text: string): Guide {
     name,
     title: markdown.renderInline(title),
     summary: markdown.renderInline(summary.replaceAll('\n', ' ')),
-    html: markdown.renderer.render(tokens, markdown.options, {}),
+    html: withCodeIds(markdown.renderer.render(tokens, markdown.options, {})),
     // After rendering, which gives the headings their ids.
     sections: splitSections(tokens),
   }
 }
+
+/** Gives a row of a table that begins with a status and a code the code as its id, so that the reference can link to it. */
+const withCodeIds = (html: string) =>
+  html.replace(/<tr>(\s*<td>\d{3}<\/td>\s*<td><code>([a-z_]+)<\/code>)/g, '<tr id="$2">$1')
 
 /** A block of code. It scrolls by itself, with the keyboard too. */
 export const codeBlock = (code: string, language: string) =>

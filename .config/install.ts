@@ -14,10 +14,9 @@ const UNUSED = [
   '**/*.map',
   // Builds of the editor for other loaders.
   'monaco-editor/{dev,min}/**',
-  // Builds of the icons and of the reference for other loaders.
+  // Builds of the icons for other loaders, and themes for code.
   'lucide/dist/{cjs,umd}/**',
   'highlight.js/{lib/languages,scss,styles}/**',
-  'swagger-ui-dist/swagger-ui{,-bundle,-es-bundle-core,-standalone-preset}.js',
   // Of databases other than PostgreSQL.
   '@prisma/client/runtime/query_compiler_*.{cockroachdb,mysql,sqlite,sqlserver}.*',
 ]

@@ -3,10 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { parse } from 'graphql'
 import { icons } from 'lucide'
 import { writeIcon } from '../src/web/design/icon-html.ts'
 import strings from '../src/web/strings.json'
 import { renderGuides } from './guides.ts'
+import { renderReference } from './reference.ts'
 
 const root = join(import.meta.dir, '..')
 const source = join(root, 'src/web')
@@ -159,19 +161,22 @@ async function buildGraphiql(outdir: string): Promise<void> {
   await finish('graphiql', outdir, outputs)
 }
 
+/** The guides, the reference, and the index of the search in both. */
 async function buildDocs(outdir: string): Promise<void> {
-  const entrypoints = [join(source, 'docs/main.ts'), join(source, 'docs/guide.ts')]
-  const { outputs } = await bundle('docs', entrypoints, outdir)
-  const template = readFileSync(join(source, 'docs/guide.html'), 'utf8')
-  const { pages, index } = renderGuides(join(source, 'docs/guides'), template)
-  const indexText = JSON.stringify(index)
-  const indexName = `search-${Bun.hash(indexText).toString(36)}.json`
-  writeFileSync(join(outdir, indexName), indexText)
-  const withIndex = Object.entries(pages).map(([name, html]) => [
+  const folder = join(source, 'docs')
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const { outputs } = await bundle('docs', [join(folder, 'main.ts'), join(folder, 'guide.ts')], outdir)
+  const guides = renderGuides(join(folder, 'guides'), read('guide.html'))
+  const document = JSON.parse(read('generated/openapi.json'))
+  const reference = renderReference(document, read('page.html'), parse(read('equal-operations.graphql')))
+  const index = JSON.stringify([...guides.index, ...reference.index])
+  const indexName = `search-${Bun.hash(index).toString(36)}.json`
+  writeFileSync(join(outdir, indexName), index)
+  const pages = Object.entries({ ...guides.pages, ...reference.pages }).map(([name, html]) => [
     name,
     html.replace('{searchIndex}', publicPaths.docs + indexName),
   ])
-  await finish('docs', outdir, outputs, Object.fromEntries(withIndex))
+  await finish('docs', outdir, outputs, Object.fromEntries(pages))
 }
 
 /** The listener page, once for each language. */

@@ -118,7 +118,7 @@ test('each framework is imported only where it belongs', () => {
     [/^(@pothos|graphql-yoga|@graphql-yoga)/, /^roles\/gateway\/|^platform\/graphql\/|(^|\/)graphql\.ts$/],
     [/^graphql$/, /^roles\/gateway\/|^platform\/graphql\/|(^|\/)graphql\.ts$|^web\//],
     [
-      /^(react|graphiql|@graphiql|graphql-sse|monaco|dompurify|swagger-ui|@tanstack|wouter|uplot|uqr)/,
+      /^(react|graphiql|@graphiql|graphql-sse|monaco|dompurify|@tanstack|wouter|uplot|uqr)/,
       /^web\/|^client\/react\.ts$/,
     ],
     [/^graphile-worker/, /^roles\/worker\/|^platform\/jobs\//],
@@ -165,7 +165,7 @@ test('web pages share no code with the service', () => {
     [],
   )
   const packages =
-    /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$|swagger-ui-dist\/|@tanstack\/react-query$|wouter|uplot|uqr$|lucide$)/
+    /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$|@tanstack\/react-query$|wouter|uplot|uqr$|lucide$)/
   const server = ({ path }: Source, imported: string) => isWeb(path) && !packages.test(imported)
   expect(offences(server, 'packages')).toEqual([])
   const served = sources.filter(({ path, text }) => /web\/generated/.test(text) && !path.startsWith('roles/gateway/'))

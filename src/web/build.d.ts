@@ -7,20 +7,3 @@ declare const BUILD: {
 }
 
 declare module '*.css' {}
-
-declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
-  interface Options {
-    domNode: HTMLElement
-    spec: object
-    deepLinking: boolean
-    docExpansion: 'list' | 'full' | 'none'
-    defaultModelsExpandDepth: number
-    displayRequestDuration: boolean
-    filter: boolean
-    persistAuthorization: boolean
-    /** Address of a validator. Null for none. */
-    validatorUrl: string | null
-  }
-  const SwaggerUI: (options: Options) => void
-  export default SwaggerUI
-}

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
 import { lastingPort } from '../support/ports.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { expectAccessible, setView } from './view.ts'
+import { expectAccessible, setView, views } from './view.ts'
 
 setDefaultTimeout(90_000)
 
@@ -23,8 +23,9 @@ afterAll(async () => {
   await service?.stop()
 })
 
-test('the reference shows the operations, tries one, and requests nothing from other origins', async () => {
-  const page = await browser.newPage()
+/** Opens a page, and collects what its console and its policy complain about. */
+async function openPage(options: BrowserContextOptions = {}) {
+  const page = await browser.newPage(options)
   page.setDefaultTimeout(20_000)
   const requestUrls: string[] = []
   const complaints: string[] = []
@@ -37,49 +38,101 @@ test('the reference shows the operations, tries one, and requests nothing from o
     addEventListener('securitypolicyviolation', (event) => console.error('policy', JSON.stringify(event)))
   })
   const origin = `http://127.0.0.1:${server.port}`
-  await page.goto(`${origin}/docs`)
+  return { page, origin, requestUrls, complaints }
+}
 
-  const document = (await service.request('GET', '/openapi.json', { key: null })).json
-  // Groups are folded. Each unfolds.
-  const groups = page.locator('.opblock-tag-section > .opblock-tag')
-  await groups.first().waitFor()
-  expect([await groups.count(), await page.locator('.opblock-tag-section .opblock').count()]).toEqual([
-    document.tags.length,
-    0,
-  ])
-  for (const group of await groups.all()) await group.click()
-  await page.getByText(document.paths['/v1/creator'].post.summary).waitFor()
-  const methods = ['get', 'put', 'post', 'delete', 'head', 'patch']
-  const count = (paths: object) =>
-    Object.values(paths).flatMap((item) => Object.keys(item).filter((key) => methods.includes(key))).length
-  expect(await page.locator('.opblock').count()).toBe(count(document.paths) + count(document.webhooks))
+test('the reference fills in a key and IDs, tries an operation, and requests nothing from other origins', async () => {
+  const { page, origin, requestUrls, complaints } = await openPage()
+  await page.goto(`${origin}/docs/reference/collections`)
+  const operation = page.locator('#getCollection')
+  await operation.getByRole('button', { name: 'GraphQL' }).click()
+  expect(await page.locator('#listCollections [data-language]:visible').getAttribute('data-language')).toBe('GraphQL')
+  await operation.getByRole('button', { name: 'curl' }).click()
+  expect(await operation.locator('[data-language="curl"]').textContent()).toContain(
+    `${origin}/v1/collection/COLLECTION_ID`,
+  )
 
-  await page.getByRole('button', { name: 'Authorize' }).click()
-  await page.locator('.auth-container input').fill(service.demo.api_key)
-  await page.locator('.auth-container').getByRole('button', { name: 'Apply credentials' }).click()
-  await page.locator('.auth-container').getByRole('button', { name: 'Close' }).click()
-  const operation = page.locator('#operations-Variants-listVariants')
-  await operation.locator('.opblock-summary-control').click()
-  await operation.getByRole('button', { name: 'Try it out' }).click()
-  await operation.getByRole('button', { name: 'Execute' }).click()
-  await operation.locator('.live-responses-table').getByText('"ok"').first().waitFor()
+  await page.getByLabel('Your key').fill(service.demo.api_key)
+  await page.getByLabel('Your key').press('Enter')
+  await page.getByText('The examples have this key').waitFor()
+  const example = await operation.locator('[data-language="curl"] code').textContent()
+  expect(example).toContain(`Bearer ${service.demo.api_key}`)
+  expect(example).toContain(`/v1/collection/${service.demo.collection_id}`)
 
-  expect(requestUrls.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([])
+  await operation.getByText('Try it').click()
+  await operation.getByRole('button', { name: 'Send GET' }).click()
+  await operation.getByText(/^200 in \d+ ms$/).waitFor()
+  expect(await operation.locator('.try pre').textContent()).toContain(`"id": "${service.demo.collection_id}"`)
+
+  await page.goto(`${origin}/docs/reference/variants`)
+  await page.locator('#listVariants').getByText(service.demo.api_key).first().waitFor()
+  expect(requestUrls.filter((url) => !url.startsWith(`${origin}/`))).toEqual([])
   expect(complaints).toEqual([])
-})
-
-test('a link to an operation unfolds its group', async () => {
-  const page = await browser.newPage()
-  await page.goto(`http://127.0.0.1:${server.port}/docs#/Variants/listVariants`)
-  await page.locator('#operations-Variants-listVariants .opblock-body').waitFor()
   await page.close()
 })
 
-test('the reference fits a phone', async () => {
-  const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
-  await page.goto(`http://127.0.0.1:${server.port}/docs`)
-  await page.locator('.opblock-tag').first().waitFor()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+test('a link of the former reference leads to its operation', async () => {
+  const { page, origin } = await openPage()
+  await page.goto(`${origin}/docs#/Variants/listVariants`)
+  await page.waitForURL(`${origin}/docs/reference/variants#listVariants`)
+  await page.locator('#listVariants').getByRole('heading').first().waitFor()
+  await page.close()
+})
+
+test.each(views)('the reference has no barrier, $colors, $width px', async (view) => {
+  const { page, origin } = await openPage()
+  await setView(page, view)
+  for (const path of ['/docs', '/docs/reference/tracks']) {
+    await page.goto(origin + path)
+    if (path !== '/docs') await page.locator('.try summary').first().click()
+    await expectAccessible(page, `reference-${path.split('/').at(-1)}`, view)
+  }
+  await page.close()
+})
+
+test('the search finds a part of a guide and an operation, with the keyboard', async () => {
+  const { page, origin, complaints } = await openPage()
+  await page.goto(`${origin}/docs/guides/webhooks`)
+  await page.keyboard.press('/')
+  await page.keyboard.type('rebuilds files')
+  const results = page.getByRole('option')
+  await results.first().waitFor()
+  expect(await results.first().textContent()).toContain('Reference: Tracks')
+  await expectAccessible(page, 'guide-search', { colors: 'light', width: 1280 })
+  await page.getByRole('combobox').fill('rate_limited')
+  await results.filter({ hasText: 'Status codes' }).waitFor()
+  const place = (await results.allTextContents()).findIndex((text) => text.startsWith('Status codes'))
+  for (let at = 0; at < place; at++) await page.keyboard.press('ArrowDown')
+  expect(await results.nth(place).getAttribute('aria-selected')).toBe('true')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${origin}/docs/guides/status-codes#requests`)
+  expect(complaints).toEqual([])
+  await page.close()
+})
+
+test('a guide marks the part that is read, and copies code', async () => {
+  const { page, origin } = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.setViewportSize({ width: 1440, height: 800 })
+  await page.goto(`${origin}/docs/guides/build-an-app`)
+  const marked = page.locator('.contents [aria-current="location"]')
+  expect(await marked.textContent()).toBe('Words')
+  await page.locator('#play').evaluate((heading) => heading.scrollIntoView())
+  await page.locator('.contents [aria-current="location"]', { hasText: /^Play$/ }).waitFor()
+  await page.locator('.code').first().hover()
+  await page.getByRole('button', { name: 'Copy' }).first().click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toStartWith('credential() {')
+  await page.close()
+})
+
+test('without JavaScript the guides and the reference can be read, and the menu of a phone opens', async () => {
+  const { page, origin } = await openPage({ javaScriptEnabled: false, viewport: { width: 360, height: 800 } })
+  await page.goto(`${origin}/docs/reference/tracks`)
+  expect(await page.locator('#getTrack [data-language]:visible').count()).toBe(3)
+  await page.goto(`${origin}/docs/guides/webhooks`)
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('navigation', { name: 'Guides', exact: true }).getByRole('link', { name: 'Observe' }).click()
+  await page.getByRole('heading', { name: 'Observe', level: 1 }).waitFor()
   await page.close()
 })
 
@@ -109,7 +162,7 @@ test('the reference and the guides follow a dark preference', async () => {
   const origin = `http://127.0.0.1:${server.port}`
   for (const path of ['/docs', '/docs/guides', '/docs/guides/webhooks']) {
     await page.goto(origin + path)
-    await page.getByRole('link', { name: 'Guides' }).waitFor()
+    await page.getByRole('link', { name: 'Guides' }).first().waitFor()
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     expect([path, background]).toEqual([path, 'rgb(18, 18, 18)'])
   }

@@ -16,6 +16,9 @@ export interface PageRoute {
 /** The build of `src/web` (.config/web.ts): one folder per page. */
 const generated = join(import.meta.dir, '../../web/generated')
 
+/** Characters from which a page is compressed: those of the documentation are longer. */
+const LONG_PAGE = 16_384
+
 /** Texts of the GraphQL operations of the pages. */
 export const readPageOperations = (): string[] => JSON.parse(readFileSync(join(generated, 'operations.json'), 'utf8'))
 
@@ -101,8 +104,12 @@ export function createWebPage(
       const all: Record<string, string> = { nonce, links, signIn, ...values?.(nonce) }
       const text = html.replace(/\{(\w+)\}/g, (placeholder, key: string) => all[key] ?? placeholder)
       const frames = `frame-ancestors ${isEmbeddable ? '*' : "'none'"}`
-      return new Response(text, {
+      const isLong = text.length > LONG_PAGE
+      const isCompressed = isLong && listCodings(request.headers.get('accept-encoding')).has('gzip')
+      return new Response(isCompressed ? Bun.gzipSync(text) : text, {
         headers: {
+          ...(isLong && { vary: 'Accept-Encoding' }),
+          ...(isCompressed && { 'content-encoding': 'gzip' }),
           ...commonHeaders,
           ...(isEmbeddable && { 'cross-origin-resource-policy': 'cross-origin' }),
           'content-type': 'text/html; charset=utf-8',
@@ -149,9 +156,9 @@ export const dataElement = (data: object) =>
 
 export const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
-/** The best encoding of the build that the client accepts; null when it accepts none. */
-export function encodingFor(accepted: string | null): 'br' | 'gzip' | null {
-  const acceptable = new Set(
+/** Encodings that the client accepts. */
+const listCodings = (accepted: string | null) =>
+  new Set(
     (accepted ?? '')
       .split(',')
       .map((part) =>
@@ -163,7 +170,11 @@ export function encodingFor(accepted: string | null): 'br' | 'gzip' | null {
       .filter(([, weight]) => !/^q=0(\.0*)?$/.test(weight ?? ''))
       .map(([name]) => name),
   )
-  return acceptable.has('br') ? 'br' : acceptable.has('gzip') ? 'gzip' : null
+
+/** The best encoding of the build that the client accepts; null when it accepts none. */
+export function encodingFor(accepted: string | null): 'br' | 'gzip' | null {
+  const codings = listCodings(accepted)
+  return codings.has('br') ? 'br' : codings.has('gzip') ? 'gzip' : null
 }
 
 /** Whether If-None-Match contains the ETag (RFC 9110, 13.1.2). */

@@ -1,33 +1,19 @@
-import './guard.ts'
-import 'swagger-ui-dist/swagger-ui.css'
-import './site.css'
-import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
+import './reference.css'
+import { addKeyField } from './key-field.ts'
+import { chooseLanguages } from './languages.ts'
+import { followOldLink } from './old-link.ts'
+import { addCopyButtons, followReading, readIndexAddress } from './page-tools.ts'
+import { addSearch } from './search-dialog.ts'
+import { addForms } from './try-form.ts'
 
-const root = document.getElementById('root') as HTMLElement
+// The reference can be read without this script. It adds the search, a choice of languages, your key in the examples, and forms.
 
-/** Swagger UI has a dark style sheet, and leaves the choice to the page. */
-const dark = matchMedia('(prefers-color-scheme: dark)')
-const followPreference = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
-dark.addEventListener('change', followPreference)
-followPreference()
-
-try {
-  const answer = await fetch('/openapi.json')
-  if (!answer.ok) throw new Error(`/openapi.json: ${answer.status}`)
-  const spec = await answer.json()
-  SwaggerUI({
-    domNode: root,
-    // Requests from this page go to its own origin, as its policy requires.
-    spec: { ...spec, servers: [{ url: location.origin }] },
-    deepLinking: true,
-    // Eleven groups at a glance. A link to an operation unfolds its group.
-    docExpansion: 'none',
-    defaultModelsExpandDepth: 0,
-    displayRequestDuration: true,
-    filter: true,
-    persistAuthorization: false,
-    validatorUrl: null,
-  })
-} catch (error) {
-  root.textContent = `The reference cannot be shown: ${error instanceof Error ? error.message : error}`
-}
+followOldLink()
+const searchButton = document.querySelector<HTMLButtonElement>('.open-search')
+if (searchButton) addSearch(searchButton, readIndexAddress())
+addCopyButtons()
+chooseLanguages()
+const readKey = addKeyField()
+addForms(readKey)
+const links = [...document.querySelectorAll<HTMLAnchorElement>('.menu a[href*="#"]')]
+followReading(links.filter(({ pathname }) => pathname === location.pathname))

@@ -56,7 +56,7 @@ export function addSearch(button: HTMLButtonElement, address: string): void {
   field.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown') choose(chosenAt + 1)
     else if (event.key === 'ArrowUp') choose(chosenAt - 1)
-    else if (event.key === 'Enter') list.children[chosenAt]?.querySelector('a')?.click()
+    else if (event.key === 'Enter') list.querySelector<HTMLElement>('[aria-selected="true"]')?.click()
     else return
     event.preventDefault()
   })
@@ -101,7 +101,7 @@ function createDialog() {
     'aria-autocomplete': 'list',
   }
   for (const [name, value] of Object.entries(attributes)) field.setAttribute(name, value)
-  const list = document.createElement('ul')
+  const list = document.createElement('div')
   list.id = 'results'
   list.hidden = true
   list.setAttribute('role', 'listbox')
@@ -113,12 +113,12 @@ function createDialog() {
   return { dialog, field, list, status }
 }
 
-function createResult({ page, title, address, text }: SearchEntry, query: string, at: number): HTMLLIElement {
-  const option = document.createElement('li')
-  option.id = `result-${at}`
-  option.setAttribute('role', 'option')
+function createResult({ page, title, address, text }: SearchEntry, query: string, at: number): HTMLAnchorElement {
   const link = document.createElement('a')
+  link.id = `result-${at}`
+  link.setAttribute('role', 'option')
   link.href = address
+  // The field keeps the focus; the arrow keys choose.
   link.tabIndex = -1
   const path = document.createElement('span')
   path.className = 'path'
@@ -129,8 +129,7 @@ function createResult({ page, title, address, text }: SearchEntry, query: string
   excerpt.className = 'excerpt'
   excerpt.append(...markMatches(cutExcerpt(text, query), query))
   link.append(path, heading, excerpt)
-  option.append(link)
-  return option
+  return link
 }
 
 const markMatches = (text: string, query: string) =>

@@ -32,7 +32,7 @@ test('the document has the addresses of this service, and an ETag', async () => 
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-test.each(['/docs', '/docs/assets/main.js', '/docs/guides', '/docs/guides/webhooks'])(
+test.each(['/docs', '/docs/assets/main.js', '/docs/guides', '/docs/guides/webhooks', '/docs/reference/tracks'])(
   'DOCS=off removes %s',
   async (path) => {
     expect((await get(path)).status).toBe(404)
@@ -48,7 +48,8 @@ describe('with DOCS on', () => {
       gateway(new Request(`http://localhost${path}`, { method, headers }))
   })
 
-  const pages = ['/docs', '/docs/guides', ...guides.map((name) => `/docs/guides/${name}`)]
+  const references = ['tracks', 'events', 'usage', 'delivery'].map((name) => `/docs/reference/${name}`)
+  const pages = ['/docs', '/docs/guides', ...guides.map((name) => `/docs/guides/${name}`), ...references]
   test.each(pages)('%s has nothing inline, and loads files of its own only', async (path) => {
     const page = await ask(path)
     const text = await page.text()
@@ -79,8 +80,24 @@ describe('with DOCS on', () => {
     }
   })
 
-  test.each(['/docs/guides/unknown', '/docs/guides/../page', '/docs/guides/constructor'])('%s is 404', async (path) => {
+  test.each([
+    '/docs/reference/unknown',
+    '/docs/reference',
+    '/docs/guides/unknown',
+    '/docs/guides/../page',
+    '/docs/guides/constructor',
+  ])('%s is 404', async (path) => {
     expect((await ask(path)).status).toBe(404)
+  })
+
+  test('a long page is compressed for clients that accept it', async () => {
+    const answer = await ask('/docs/reference/tracks', 'GET', { 'accept-encoding': 'br, gzip' })
+    const bytes = new Uint8Array(await answer.arrayBuffer())
+    expect([answer.headers.get('content-encoding'), answer.headers.get('vary')]).toEqual(['gzip', 'Accept-Encoding'])
+    const plain = await ask('/docs/reference/tracks', 'GET', { 'accept-encoding': 'gzip;q=0' })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(new TextDecoder().decode(Bun.gunzipSync(bytes))).toBe(await plain.text())
+    expect(bytes.length).toBeLessThan(40_000)
   })
 
   test('a header links to the console only where it is on', async () => {
