@@ -36,6 +36,14 @@ function expectReplay(first: Answer, again: Answer) {
   if ('api_request_id' in again.json) expect(again.json.api_request_id).toBe(requestId)
 }
 
+/** @returns path of a former recording of a track */
+const formerRecording = async () => {
+  const [replacesId, id] = [await readyTrack(), await readyTrack()]
+  const now = new Date()
+  await service.services.db.track.update({ where: { id }, data: { replacesId, replacedAt: now, deletedAt: now } })
+  return `/track/${replacesId}/recording/${id}`
+}
+
 type Request = [path: string, body: object]
 const readyTrack = async () => {
   const { id } = await createTrack(service)
@@ -67,6 +75,8 @@ const requests: [route: string, request: () => Request | Promise<Request>][] = [
     '/track/:trackId/variant',
     async () => [`/track/${await readyTrack()}/variant`, { variant_type_id: 'transcode', index: unique() }],
   ],
+  ['/track/:trackId/recording', async () => [`/track/${await readyTrack()}/recording`, { file_name: unique() }]],
+  ['/track/:trackId/recording/:recordingId/restore', async () => [`${await formerRecording()}/restore`, {}]],
   ['/track/:trackId/rebuild', async () => [`/track/${await readyTrack()}/rebuild`, {}]],
 ]
 
