@@ -42,14 +42,14 @@ export function PlayerBar() {
         <Button kind="bare" aria-label={t('library.previous')} onPress={playback.previous}>
           <Icon of={SkipBack} />
         </Button>
-        <Button kind="play" aria-label={t(isPlaying ? 'listen.pause' : 'listen.play')} onPress={playback.toggle}>
+        <Button kind="music" aria-label={t(isPlaying ? 'listen.pause' : 'listen.play')} onPress={playback.toggle}>
           <Icon of={isPlaying ? Pause : Play} />
         </Button>
         <Button kind="bare" aria-label={t('library.next')} onPress={playback.next} isDisabled={!state.hasNext}>
           <Icon of={SkipForward} />
         </Button>
       </span>
-      <div className={sound?.levels ? 'seek' : 'seek plain'}>
+      <div className={sound?.levels ? 'position seek' : 'position seek plain'}>
         {sound?.levels && <Wave levels={sound.levels} bars={BARS} played={length > 0 ? at / length : 0} />}
         <input
           type="range"
