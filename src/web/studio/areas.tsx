@@ -1,10 +1,29 @@
+import {
+  AudioLines,
+  Building2,
+  ChartColumn,
+  Disc3,
+  type IconNode,
+  KeyRound,
+  Link2,
+  SlidersHorizontal,
+  Trash2,
+  Upload,
+  Users,
+  Webhook,
+} from 'lucide'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import type { TextName } from '../strings.ts'
+
+/** Headings of the menu, in its order. */
+export const areaGroups = ['library', 'audience', 'settings'] as const
 
 interface Area {
   /** Below `/studio`, in the syntax of wouter. The first area is the start page. */
   path: string
   name: TextName
+  group: (typeof areaGroups)[number]
+  icon: IconNode
   Page: LazyExoticComponent<ComponentType>
   /** Other addresses of the same area. */
   nested?: boolean
@@ -17,23 +36,83 @@ export const areas: readonly Area[] = [
   {
     path: '/',
     name: 'studio.collections',
+    group: 'library',
+    icon: Disc3,
     records: '/collection/',
     Page: lazy(() => import('./library/collections.tsx')),
   },
-  { path: '/tracks', name: 'studio.tracks', records: '/track/', Page: lazy(() => import('./library/tracks.tsx')) },
-  { path: '/uploads', name: 'studio.uploads', Page: lazy(() => import('./upload/uploads.tsx')) },
-  { path: '/links', name: 'studio.links', Page: lazy(() => import('./link/links.tsx')) },
-  { path: '/keys', name: 'studio.keys', Page: lazy(() => import('./access/keys.tsx')) },
-  { path: '/usage', name: 'studio.usage', Page: lazy(() => import('./usage/usage.tsx')) },
-  { path: '/variants', name: 'studio.variants', Page: lazy(() => import('./variant/variants.tsx')) },
-  { path: '/webhooks', name: 'studio.webhooks', Page: lazy(() => import('./webhook/webhooks.tsx')), nested: true },
-  { path: '/organization', name: 'studio.organization', Page: lazy(() => import('./organization/organization.tsx')) },
+  {
+    path: '/tracks',
+    name: 'studio.tracks',
+    group: 'library',
+    icon: AudioLines,
+    records: '/track/',
+    Page: lazy(() => import('./library/tracks.tsx')),
+  },
+  {
+    path: '/uploads',
+    name: 'studio.uploads',
+    group: 'library',
+    icon: Upload,
+    Page: lazy(() => import('./upload/uploads.tsx')),
+  },
+  {
+    path: '/deleted',
+    name: 'studio.deleted',
+    group: 'library',
+    icon: Trash2,
+    Page: lazy(() => import('./deleted/deleted.tsx')),
+  },
+  {
+    path: '/links',
+    name: 'studio.links',
+    group: 'audience',
+    icon: Link2,
+    Page: lazy(() => import('./link/links.tsx')),
+  },
+  {
+    path: '/usage',
+    name: 'studio.usage',
+    group: 'audience',
+    icon: ChartColumn,
+    Page: lazy(() => import('./usage/usage.tsx')),
+  },
+  {
+    path: '/organization',
+    name: 'studio.organization',
+    group: 'settings',
+    icon: Building2,
+    Page: lazy(() => import('./organization/organization.tsx')),
+  },
   {
     path: '/administrators',
     name: 'studio.administrators',
+    group: 'settings',
+    icon: Users,
     Page: lazy(() => import('./administrator/administrators.tsx')),
   },
-  { path: '/deleted', name: 'studio.deleted', Page: lazy(() => import('./deleted/deleted.tsx')) },
+  {
+    path: '/variants',
+    name: 'studio.variants',
+    group: 'settings',
+    icon: SlidersHorizontal,
+    Page: lazy(() => import('./variant/variants.tsx')),
+  },
+  {
+    path: '/keys',
+    name: 'studio.keys',
+    group: 'settings',
+    icon: KeyRound,
+    Page: lazy(() => import('./access/keys.tsx')),
+  },
+  {
+    path: '/webhooks',
+    name: 'studio.webhooks',
+    group: 'settings',
+    icon: Webhook,
+    Page: lazy(() => import('./webhook/webhooks.tsx')),
+    nested: true,
+  },
 ]
 
 /** Pages that are not in the menu: single records, and results of the search in the header. */

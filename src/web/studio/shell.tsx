@@ -1,17 +1,21 @@
+import { CircleUser, LogOut, Menu as MenuIcon, X } from 'lucide'
 import { type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Input, SearchField } from 'react-aria-components'
 import { Link, Route, Switch, useLocation } from 'wouter'
+import { Icon } from '../design/icon.tsx'
 import { Mark } from '../session/sign-in.tsx'
 import { SiteLinks } from '../session/site-links.tsx'
 import { useSessionStore } from '../session/use-session.ts'
 import { t } from '../strings.ts'
-import { useIsLive } from './api.ts'
-import { areas, recordPages } from './areas.tsx'
+import { useData, useIsLive } from './api.ts'
+import { areaGroups, areas, recordPages } from './areas.tsx'
+import { OrganizationCoverDocument } from './generated/operations.ts'
 import { useLastSession } from './last-session.ts'
 import { PlayerBar } from './library/player-bar.tsx'
 import { Loading } from './ui/answer.tsx'
 import { Boundary } from './ui/boundary.tsx'
 import { Button } from './ui/button.tsx'
+import { Cover } from './ui/cover.tsx'
 import { Notices } from './ui/notice.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
 import { UploadPanel } from './upload/upload-panel.tsx'
@@ -88,27 +92,15 @@ function useMenu(address: string): MenuState {
 }
 
 function Header({ menu }: { menu: MenuState }) {
-  const session = useLastSession()
-  const { signOut } = useSessionStore()
   return (
     <header className="bar">
-      <Button ref={menu.button} className="menu-button" aria-expanded={menu.isOpen} onPress={menu.toggle}>
-        {t('studio.menu')}
+      <Button ref={menu.button} kind="bare" className="menu-button" aria-expanded={menu.isOpen} onPress={menu.toggle}>
+        <Icon of={menu.isOpen ? X : MenuIcon} /> {t('studio.menu')}
       </Button>
       <Link href="/" className="brand">
         <Mark /> Tonearm
       </Link>
-      {session && (
-        <>
-          <span className="organization">{session.organizationName}</span>
-          <Find />
-          <span className="who">
-            <span className="name">{session.name}</span>
-            {session.role === 'viewer' && <span className="role">{t('studio.readOnly')}</span>}
-          </span>
-          <Button onPress={() => void signOut()}>{t('session.signOut')}</Button>
-        </>
-      )}
+      <Find />
     </header>
   )
 }
@@ -143,17 +135,54 @@ function Menu({ isOpen, onOpened }: { isOpen: boolean; onOpened: () => void }) {
     (path === '/' ? location === '/' : location.startsWith(path)) || (records && location.startsWith(records))
   return (
     <nav className={isOpen ? 'menu open' : 'menu'} aria-label={t('studio.menu')}>
+      <Organization />
       <Find onFound={onOpened} />
-      <ul>
-        {areas.map(({ path, name, records }) => (
-          <li key={path}>
-            <Link href={path} aria-current={isCurrent(path, records) ? 'page' : undefined} onClick={onOpened}>
-              {t(name)}
-            </Link>
-          </li>
-        ))}
-      </ul>
+      {areaGroups.map((name) => (
+        <ul key={name} aria-label={t(`studio.${name}`)}>
+          {areas
+            .filter(({ group }) => group === name)
+            .map(({ path, name, icon, records }) => (
+              <li key={path}>
+                <Link href={path} aria-current={isCurrent(path, records) ? 'page' : undefined} onClick={onOpened}>
+                  <Icon of={icon} /> {t(name)}
+                </Link>
+              </li>
+            ))}
+        </ul>
+      ))}
       <SiteLinks />
+      <Account onOpened={onOpened} />
     </nav>
+  )
+}
+
+/** The cover and name of the organization. */
+function Organization() {
+  const session = useLastSession()
+  const { data } = useData(OrganizationCoverDocument, { id: session?.organizationId ?? '' })
+  if (!session?.organizationName) return null
+  return (
+    <p className="organization">
+      <Cover url={data?.organization?.coverImage?.small.url} title={session.organizationName} />
+      <span className="organization-name">{session.organizationName}</span>
+    </p>
+  )
+}
+
+/** Who is signed in. The settings of the account are on the page of administrators. */
+function Account({ onOpened }: { onOpened: () => void }) {
+  const session = useLastSession()
+  const { signOut } = useSessionStore()
+  if (!session) return null
+  return (
+    <div className="account">
+      <Link href="/administrators" className="name" onClick={onOpened}>
+        <Icon of={CircleUser} /> <span>{session.name}</span>
+      </Link>
+      {session.role === 'viewer' && <span className="role">{t('studio.readOnly')}</span>}
+      <Button kind="bare" onPress={() => void signOut()}>
+        <Icon of={LogOut} /> {t('session.signOut')}
+      </Button>
+    </div>
   )
 }
