@@ -159,10 +159,40 @@ test('a viewer sees links without their addresses', async () => {
   await context.close()
 })
 
+test('the dialog makes and copies a link with one button, and opens with it the next time', async () => {
+  const { services, demo } = studio.service
+  const id = collectionId
+  await services.db.apiKey.updateMany({ where: { collectionId: id }, data: { revokedAt: new Date() } })
+  const page = await studio.open(`/collection/${id}`)
+  await clearClipboard(page)
+  const dialog = page.getByRole('dialog', { name: 'Share link' })
+  await page.getByRole('button', { name: 'Share…' }).click()
+  await dialog.getByText('As it appears in a chat').waitFor()
+  await dialog.getByRole('button', { name: 'Create and copy link' }).click()
+  await dialog.getByRole('textbox', { name: 'Link', exact: true }).waitFor()
+  const link = await textIn(page, 'Link')
+  await until('the link to be copied', 10_000, async () => (await readClipboard(page)) === link)
+  expect(link).toStartWith(`${demo.base_url}/s/collection/${id}/`)
+  expect(await status(link)).toBe(200)
+  await page.reload()
+  await page.getByRole('button', { name: 'Share…' }).click()
+  expect(await textIn(page, 'Link')).toBe(link)
+  expect(await countKeys({ collectionId: id, revokedAt: null })).toBe(1)
+})
+
+test.each(views)('the share dialog has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  const page = await studio.open(`/collection/${studio.service.demo.collection_id}`)
+  await setView(page, view)
+  await page.getByRole('button', { name: 'Share…' }).click()
+  await page.getByRole('dialog').getByText('As it appears in a chat').waitFor()
+  await expectAccessible(page, 'studio-share-dialog', view)
+})
+
 test('the dialog chooses the variant for listeners, and warns of a master', async () => {
   const page = await studio.open(`/track/${trackId}`)
   await page.getByRole('button', { name: 'Share…' }).click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByText('Options', { exact: true }).click()
   const variant = dialog.getByRole('button', { name: /Variant$/ })
   expect(await variant.textContent()).toContain('hq')
   const warning = dialog.getByText('Everyone who has the link can save the master.')
@@ -173,9 +203,11 @@ test('the dialog chooses the variant for listeners, and warns of a master', asyn
   await page.getByRole('option', { name: 'original (master)' }).click()
   await warning.waitFor()
   await expectAccessible(page, 'studio-share', { colors: 'light', width: 1440 })
+  const standardLink = await textIn(page, 'Link')
   await dialog.getByRole('button', { name: 'Create link' }).click()
-  await dialog.getByRole('button', { name: 'Done' }).waitFor()
-  expect(await status(await textIn(page, 'Link'))).toBe(200)
+  const link = dialog.getByRole('textbox', { name: 'Link', exact: true })
+  await until('the new link', 10_000, async () => (await link.inputValue()) !== standardLink)
+  expect(await status(await link.inputValue())).toBe(200)
   await dialog.getByRole('button', { name: 'Done' }).click()
   await page.getByText(/^Links: \d+$/).click()
   await page.getByText('Master', { exact: true }).waitFor()
@@ -223,6 +255,7 @@ test('the share dialog fits a phone in German', async () => {
   await page.getByLabel('Passwort').fill(demo.admin.password)
   await page.getByRole('button', { name: 'Anmelden' }).click()
   await page.getByRole('button', { name: 'Teilen …' }).click()
+  await page.getByText('Optionen', { exact: true }).click()
   await page.getByRole('button', { name: 'Link erstellen', exact: true }).waitFor()
   const [width, whole] = await page
     .locator('.modal')

@@ -42,7 +42,7 @@ export function PlayerBar() {
         <Button kind="bare" aria-label={t('library.previous')} onPress={playback.previous}>
           <Icon of={SkipBack} />
         </Button>
-        <Button kind="play" aria-label={t(isPlaying ? 'listen.pause' : 'listen.play')} onPress={playback.toggle}>
+        <Button kind="music" aria-label={t(isPlaying ? 'listen.pause' : 'listen.play')} onPress={playback.toggle}>
           <Icon of={isPlaying ? Pause : Play} />
         </Button>
         <Button kind="bare" aria-label={t('library.next')} onPress={playback.next} isDisabled={!state.hasNext}>

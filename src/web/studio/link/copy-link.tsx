@@ -10,7 +10,7 @@ import { say } from '../ui/notice.tsx'
 import { LinkShown } from './link-shown.tsx'
 import { formatAddresses, type Subject } from './share-address.ts'
 import { ShareDialog } from './share-links.tsx'
-import { readSubject, type Shareable, type SharedSubject } from './subject.ts'
+import { findReusableKey, formatStandardInput, readSubject, type Shareable } from './subject.ts'
 import { findDefault } from './variants.ts'
 
 /** A subject without a variant that may be shared without a decision. */
@@ -34,12 +34,10 @@ export function CopyLink({ kind = 'primary', ...shareable }: Shareable & { kind?
     const shared = await readSubject(run, shareable)
     const variant = shared && findDefault(shared.variants)
     if (!shared || !variant) throw new UndecidedVariant()
-    const { subject, collectionId } = shared
+    const { subject } = shared
     const apiKey = findReusableKey(shared, variant.id)
     if (apiKey !== null) return { subject, apiKey }
-    const trackId = subject.kind === 'track' ? subject.id : null
-    const input = { title: subject.title.slice(0, MAX_TITLE), variant: variant.id, collectionId, trackId }
-    const { created } = await run(CreateShareKeyDocument, { input })
+    const { created } = await run(CreateShareKeyDocument, { input: formatStandardInput(shared, variant.id) })
     return { subject, apiKey: created.key }
   }
 
@@ -78,21 +76,4 @@ export function CopyLink({ kind = 'primary', ...shareable }: Shareable & { kind?
   )
 }
 
-const MAX_TITLE = 200
-
 const formatLink = ({ subject, apiKey }: PreparedLink) => formatAddresses(subject, apiKey, location.origin).link
-
-/** The key of a link to this very subject with the variant and without an end, so that presses do not add keys. */
-function findReusableKey({ subject, links }: SharedSubject, variantId: string): string | null {
-  const trackId = subject.kind === 'track' ? subject.id : null
-  const link = links.find(
-    (link) =>
-      link.isActive &&
-      link.shareKey !== null &&
-      link.expiresAt === null &&
-      link.creatorId === null &&
-      link.trackId === trackId &&
-      link.variant?.id === variantId,
-  )
-  return link?.shareKey ?? null
-}

@@ -16,6 +16,8 @@ export type Shareable = { trackId: string; collectionId?: undefined } | { collec
 /** A track or collection with its links. */
 export interface SharedSubject {
   subject: Subject
+  subtitle: string | null
+  coverUrl: string | undefined
   collectionId: string
   /** Variants that a link to it may open. */
   variants: readonly LinkVariant[]
@@ -37,6 +39,8 @@ export function ofCollection({ collection, variants, keys }: CollectionLinksQuer
   if (!collection) return null
   return {
     subject: { kind: 'collection', id: collection.id, title: collection.title },
+    subtitle: collection.playerSubtitle ?? null,
+    coverUrl: collection.coverImage?.regular.url,
     collectionId: collection.id,
     variants: variants.nodes,
     links: keys.nodes,
@@ -49,6 +53,8 @@ export function ofTrack({ track, keys }: TrackLinksQuery): SharedSubject | null 
   const files = track.files.filter(({ isSuccess, variant }) => isSuccess && isPlayed(variant))
   return {
     subject: { kind: 'track', id: track.id, title: track.playerTitle ?? track.fileName },
+    subtitle: track.playerSubtitle ?? null,
+    coverUrl: track.coverImage?.regular.url,
     collectionId: track.collectionId,
     variants: files.map(({ variant }) => variant),
     links: keys.nodes,
@@ -69,3 +75,28 @@ export function findAddress(link: Link): string | null {
   const subject = link.isActive ? findSubject(link) : null
   return subject && link.shareKey !== null ? formatAddresses(subject, link.shareKey, location.origin).link : null
 }
+
+/** The key of a link to this very subject with the variant and without an end, so that presses do not add keys. */
+export function findReusableKey({ subject, links }: SharedSubject, variantId: string): string | null {
+  const trackId = subject.kind === 'track' ? subject.id : null
+  const link = links.find(
+    (link) =>
+      link.isActive &&
+      link.shareKey !== null &&
+      link.expiresAt === null &&
+      link.creatorId === null &&
+      link.trackId === trackId &&
+      link.variant?.id === variantId,
+  )
+  return link?.shareKey ?? null
+}
+
+const MAX_TITLE = 200
+
+/** The input of a link that is made without a decision: it does not expire. */
+export const formatStandardInput = ({ subject, collectionId }: SharedSubject, variantId: string) => ({
+  title: subject.title.slice(0, MAX_TITLE),
+  variant: variantId,
+  collectionId,
+  trackId: subject.kind === 'track' ? subject.id : null,
+})

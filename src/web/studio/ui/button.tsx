@@ -4,9 +4,9 @@ import { Button as AriaButton, type ButtonProps } from 'react-aria-components'
 interface Props extends ButtonProps {
   /**
    * `primary` for the main action of a view, `danger` for one that removes something, `bare` for one that is only an icon,
-   * `play` in the color of the music.
+   * `music` in the color of the music.
    */
-  kind?: 'primary' | 'danger' | 'plain' | 'bare' | 'play'
+  kind?: 'primary' | 'danger' | 'plain' | 'bare' | 'music'
   ref?: Ref<HTMLButtonElement>
 }
 

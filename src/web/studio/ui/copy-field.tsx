@@ -8,6 +8,8 @@ interface Props {
   label: string
   value: string
   hint?: string
+  /** Whether copying is the main action of the view. Defaults to false. */
+  isMain?: boolean
 }
 
 /** Copies a text and says so. Without the permission, a person copies the selected text. */
@@ -16,13 +18,17 @@ export async function copyToClipboard(text: string): Promise<void> {
 }
 
 /** A text to copy, such as a key or an address. */
-export function CopyField({ label, value, hint }: Props) {
+export function CopyField({ label, value, hint, isMain = false }: Props) {
   return (
     <TextField value={value} isReadOnly className="field copy-field">
       <Label>{label}</Label>
       <div className="line">
         <Input onFocus={(event) => event.currentTarget.select()} />
-        <Button onPress={() => void copyToClipboard(value)} aria-label={`${t('studio.copy')}: ${label}`}>
+        <Button
+          kind={isMain ? 'primary' : 'plain'}
+          onPress={() => void copyToClipboard(value)}
+          aria-label={`${t('studio.copy')}: ${label}`}
+        >
           {t('studio.copy')}
         </Button>
       </div>
