@@ -69,6 +69,22 @@ test('a collection is created, and its page is shown', async () => {
   await page.getByText('Of a summer', { exact: true }).waitFor()
   await page.getByText('0 tracks').waitFor()
   await page.getByText('This collection has no tracks yet.').waitFor()
+  await expectAccessible(page, 'studio-album-empty', { colors: 'light', width: 1440 })
+})
+
+test('an organization without collections is offered to create one', async () => {
+  const page = await studio.open()
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes('query Collections')) return route.fallback()
+    const pageInfo = { hasNextPage: false, endCursor: null }
+    return route.fulfill({ json: { data: { collections: { edges: [], pageInfo } } } })
+  })
+  await page.reload()
+  await page.getByText('No collections yet. Create the first one.').waitFor()
+  await expectAccessible(page, 'studio-no-collections', { colors: 'dark', width: 1440 })
+  await page.getByRole('button', { name: 'New collection' }).click()
+  await page.getByRole('dialog', { name: 'New collection' }).waitFor()
+  await page.unroute('**/graphql')
 })
 
 test('the browser remembers the list in place of covers', async () => {

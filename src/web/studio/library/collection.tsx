@@ -10,6 +10,7 @@ import { SubjectLinks } from '../link/subject-links.tsx'
 import { useCanWrite } from '../role.ts'
 import { Answered } from '../ui/answer.tsx'
 import { Cover } from '../ui/cover.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { UploadInto } from '../upload/upload-into.tsx'
 import { CollectionActions } from './collection-actions.tsx'
@@ -60,7 +61,7 @@ function Content({ collection }: { collection: Collection }) {
         dragAndDropHooks={isOrdered ? order : undefined}
         collectionId={collection.id}
         isWhole={!filters.isLimited}
-        empty={t(filters.isLimited ? 'library.noMatch' : 'library.noTracks')}
+        empty={<EmptyState text={t(filters.isLimited ? 'library.noMatch' : 'library.noTracks')} />}
       />
     </div>
   )

@@ -7,6 +7,7 @@ import { CollectionsDocument, type CollectionsQuery } from '../generated/operati
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
 import { Cover } from '../ui/cover.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { Search } from '../ui/search.tsx'
@@ -46,20 +47,24 @@ export default function Collections() {
   const filters = useFilters()
   const search = filters.get('search')
   const pages = usePages(CollectionsDocument, { search: search || undefined }, (data) => data.collections)
+  const canWrite = useCanWrite()
   const [view, setView] = useCollectionView()
+  const isEmpty = !pages.isPending && !pages.error && !search && pages.nodes.length === 0
   const open = (id: string) => navigate(`/collection/${id}`)
   return (
     <>
       <PageHeading text={t('studio.collections')} />
-      <div className="toolbar">
-        <Search value={search} onSearch={(text) => filters.set('search', text)} />
-        {useCanWrite() && (
-          <Button kind="primary" onPress={() => setCreating(true)}>
-            {t('library.newCollection')}
-          </Button>
-        )}
-        <CollectionViewChoice view={view} onChoose={setView} />
-      </div>
+      {!isEmpty && (
+        <div className="toolbar">
+          <Search value={search} onSearch={(text) => filters.set('search', text)} />
+          {canWrite && (
+            <Button kind="primary" onPress={() => setCreating(true)}>
+              {t('library.newCollection')}
+            </Button>
+          )}
+          <CollectionViewChoice view={view} onChoose={setView} />
+        </div>
+      )}
       <PagedList
         key={view}
         label={t('studio.collections')}
@@ -67,7 +72,15 @@ export default function Collections() {
         textOf={textOf}
         onOpen={open}
         isGrid={view === 'covers'}
-        empty={t(search ? 'library.noMatch' : 'library.noCollections')}
+        empty={
+          <EmptyState text={t(search ? 'library.noMatch' : 'library.noCollections')}>
+            {canWrite && isEmpty && (
+              <Button kind="primary" onPress={() => setCreating(true)}>
+                {t('library.newCollection')}
+              </Button>
+            )}
+          </EmptyState>
+        }
       >
         {view === 'covers' ? renderTile : renderRow}
       </PagedList>

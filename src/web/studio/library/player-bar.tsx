@@ -49,7 +49,7 @@ export function PlayerBar() {
           <Icon of={SkipForward} />
         </Button>
       </span>
-      <div className={sound?.levels ? 'seek' : 'seek plain'}>
+      <div className={sound?.levels ? 'position seek' : 'position seek plain'}>
         {sound?.levels && <Wave levels={sound.levels} bars={BARS} played={length > 0 ? at / length : 0} />}
         <input
           type="range"

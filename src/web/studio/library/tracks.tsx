@@ -1,7 +1,10 @@
+import { Link } from 'wouter'
 import { t } from '../../strings.ts'
 import { usePages } from '../api.ts'
 import { useFilters } from '../filters.ts'
 import { TracksDocument } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { CollectionFilter } from './collection-filter.tsx'
 import { TrackFilters, useTrackFilters } from './track-filters.tsx'
@@ -13,6 +16,7 @@ export default function Tracks() {
   const { get, set } = useFilters()
   const collectionId = get('collection') || undefined
   const pages = usePages(TracksDocument, { ...filters.variables, collectionId }, (data) => data.tracks)
+  const canWrite = useCanWrite()
   const isLimited = filters.isLimited || Boolean(collectionId)
   return (
     <>
@@ -25,7 +29,15 @@ export default function Tracks() {
         pages={pages}
         collectionId={collectionId}
         isWhole={false}
-        empty={t(isLimited ? 'library.noMatch' : 'studio.nothing')}
+        empty={
+          <EmptyState text={t(isLimited ? 'library.noMatch' : 'studio.nothing')}>
+            {canWrite && !isLimited && (
+              <Link href="/uploads" className="button primary">
+                {t('upload.upload')}
+              </Link>
+            )}
+          </EmptyState>
+        }
       />
     </>
   )

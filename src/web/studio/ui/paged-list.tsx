@@ -75,7 +75,7 @@ export function PagedList<Node extends { id: string }>({ label, pages, textOf, c
       className={isGrid ? 'rows covers' : 'rows'}
       style={nodes.length > 0 ? height : undefined}
       onAction={onOpen && ((id) => onOpen(String(id)))}
-      renderEmptyState={() => <p className="empty">{empty}</p>}
+      renderEmptyState={() => (typeof empty === 'string' ? <p className="empty">{empty}</p> : empty)}
       dragAndDropHooks={dragAndDropHooks}
     >
       <Collection items={nodes} dependencies={[children, textOf, dragAndDropHooks]}>
