@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { composeDocument, exampleAddresses } from '../../src/roles/gateway/openapi/document.ts'
 import type { JsonSchema } from '../../src/roles/gateway/openapi/json-schema.ts'
+import { makeReady } from '../spec/support.ts'
 import { checkDocumented, mistakesIn } from '../support/documented.ts'
 import { toAnswer, useTestService } from '../support/service.ts'
 import { odd, spoilt, valid } from './arbitrary.ts'
@@ -34,10 +35,17 @@ beforeAll(async () => {
   const create = async (path: string, body: object) => (await service.v1('POST', path, { body })).json
   const { creator_id } = await create('/creator', { organization_index: 'known' })
   const { track_id } = await create('/track', { collection_id, file_name: 'a.wav' })
+  const { track_id: recording_id } = await create('/track', { collection_id, file_name: 'former.wav' })
+  for (const id of [track_id, recording_id]) await makeReady(service, id)
+  await service.services.db.track.update({
+    where: { id: recording_id },
+    data: { replacesId: track_id, replacedAt: new Date(), deletedAt: new Date() },
+  })
   const { upload_session_id } = await create('/upload_session', { collection_id })
   const { play_session_id } = await create('/play_session/collection', { collection_id })
   const variant_id = (await service.v1('GET', '/variant')).json.variants[0].id
-  const ids = { organization_id, collection_id, creator_id, track_id, upload_session_id, play_session_id, variant_id }
+  const records = { organization_id, collection_id, creator_id, track_id, recording_id, variant_id }
+  const ids = { ...records, upload_session_id, play_session_id }
   knownIds = { ...ids, api_key: share_key, variant_index: 'hq' }
 })
 
