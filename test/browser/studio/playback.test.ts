@@ -94,6 +94,7 @@ test('the page of a track and the player do not play at once', async () => {
   await page.getByRole('button', { name: 'Play', exact: true }).click()
   await isAfter(0)
   await page.getByRole('row', { name: 'Third Shift' }).click()
+  await page.waitForURL('**/studio/track/**')
   await page.locator('#content').getByRole('button', { name: 'Play', exact: true }).click()
   await page.locator('#content').getByRole('button', { name: 'Pause', exact: true }).waitFor()
   await page.locator('.player-bar').getByRole('button', { name: 'Play', exact: true }).waitFor()
