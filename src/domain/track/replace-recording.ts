@@ -110,7 +110,7 @@ export async function switchRecording(services: Services, tx: Transaction, { tra
   const theme = (row: Track) => (isCoverSwitched ? { theme: row.theme as Prisma.InputJsonArray } : {})
   await tx.track.update({
     where: { id },
-    data: { ...readColumns(other, columns), ...keepNames(track, other), ...theme(other) },
+    data: { ...readColumns(other, columns), ...(!isRestored && keepNames(track, other)), ...theme(other) },
   })
   const formerColumns = { sourceName: track.sourceName ?? track.fileNameOriginal, replacedAt: now, deletedAt: now }
   await tx.track.update({
@@ -130,7 +130,10 @@ export async function switchRecording(services: Services, tx: Transaction, { tra
   })
 }
 
-/** A track keeps the names that its tags had given it, when the other recording has no such tags. */
+/**
+ * A track keeps the names that its tags had given it, when its new recording has no such tags. One that is restored
+ * returns to what it was.
+ */
 function keepNames(track: Track, other: Track): Prisma.TrackUncheckedUpdateInput {
   const findLostTag = (tag: string) => (readTag(other.info, tag) ? undefined : readTag(track.info, tag))
   const title = track.playerTitle?.trim() ? undefined : findLostTag('title')

@@ -11,6 +11,7 @@ import { rebuildAs } from '../../support/rebuild.ts'
 import { hashOf, replacing } from '../../support/replacement.ts'
 import { restoring } from '../../support/restore.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
+import { isOnBucket } from '../../support/storage.ts'
 import { untilBlocked } from '../../support/until.ts'
 import { variantsAs } from '../../support/variants.ts'
 
@@ -48,6 +49,9 @@ const typesOf = async (id: string) => (await eventsOf(service, id)).map(({ type 
 const duration = async (id: string) => (await readTrack(service, id)).track.duration
 const former = async (id: string) => (await recordings.recordings(id)).former_recordings as Json[]
 
+/** Status of bytes that the service does not take. A bucket stores them at their presigned address, where they are left. */
+const refusal = isOnBucket ? 200 : 404
+
 describe('a recording that is replaced', () => {
   test('is delivered until the new one is ready; then all of the track is of the new one', async () => {
     const { id, track: before, files } = await newTrack()
@@ -60,7 +64,8 @@ describe('a recording that is replaced', () => {
     expect(await follow()).toBe(1)
     const upload = await recordings.begin(id, { file_name: 'Final mix.flac', file_size: second.length })
     expect(upload.replacement).toMatchObject({ file_name: 'Final mix.flac', track_status_id: 'initialized' })
-    expect((await recordings.put(upload, second)).headers.get('x-checksum-sha256')).toBe(hashOf(second))
+    const answer = await recordings.put(upload, second)
+    if (!isOnBucket) expect(answer.headers.get('x-checksum-sha256')).toBe(hashOf(second))
     expect(await follow()).toBe(1)
     expect((await readTrack(service, id)).track).toEqual(before)
     expect((await recordings.recordings(id)).replacement).toMatchObject({ id: upload.replacement_id })
@@ -231,7 +236,7 @@ describe('a new recording that cannot be used', () => {
     await runTask(service.services, 'expire_uploads')
     service.clock.now = null
     expect((await recordings.recordings(id)).replacement).toMatchObject({ status_code: 'upload_expired' })
-    expect((await recordings.put(upload, second)).status).not.toBe(200)
+    expect((await recordings.put(upload, second)).status).toBe(refusal)
     ok(await recordings.cancel(id))
     expect((await recordings.recordings(id)).replacement).toBeNull()
     refused(await recordings.cancel(id), 404, 'not_found')
@@ -308,12 +313,22 @@ describe('a former recording', () => {
   }, 60_000)
 })
 
+test('a former recording without names in its tags returns without those of the other one', async () => {
+  const { id } = await newTrack()
+  const { player_title, player_subtitle } = (await readTrack(service, id)).track
+  const names = ['-metadata', 'title=Crust', '-metadata', 'artist=A band']
+  await recordings.replace(id, await makeMedia(['-f', 'lavfi', '-i', 'sine=duration=1', ...names], 'flac'))
+  const [recording] = await former(id)
+  ok(await recordings.tryRestore(id, recording?.id))
+  expect((await readTrack(service, id)).track).toMatchObject({ player_title, player_subtitle })
+}, 60_000)
+
 describe('races', () => {
   test('a second replacement ends the first, also while it is being processed', async () => {
     const { id } = await newTrack()
     const one = await recordings.begin(id)
     const two = await recordings.send(id, second)
-    expect((await recordings.put(one, first)).status).toBe(404)
+    expect((await recordings.put(one, first)).status).toBe(refusal)
     const three = await tone(3, 'wav', small)
     await recordings.send(id, three)
     await service.runJobs()
@@ -326,7 +341,7 @@ describe('races', () => {
     const { id } = await newTrack()
     const uploads = await Promise.all([1, 2, 3].map(() => recordings.begin(id)))
     const answers = await Promise.all(uploads.map((upload) => recordings.put(upload, second)))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(isOnBucket ? 3 : 1)
     await service.runJobs()
     expect([await duration(id), (await former(id)).length]).toEqual([2, 1])
   }, 60_000)
@@ -460,7 +475,7 @@ describe('a track that is deleted while its recording is replaced', () => {
       const upload = await recordings.begin(id)
       if (moment === 'they are processed') await recordings.put(upload, second)
       expect(await studio.deleteTrack(id)).toBeNull()
-      if (moment === 'the bytes are sent') expect((await recordings.put(upload, second)).status).toBe(404)
+      if (moment === 'the bytes are sent') expect((await recordings.put(upload, second)).status).toBe(refusal)
       await service.runJobs()
       expect(await studio.restoreTrack(id)).toBeNull()
       if (moment === 'the bytes are sent') expect((await recordings.put(upload, second)).status).toBe(200)

@@ -161,7 +161,7 @@ function FormerRow({ trackId, former }: { trackId: string; former: Former }) {
   const length = former.duration == null ? '' : `${formatClock(former.duration)}, `
   return (
     <li>
-      <span className="name">
+      <span className="former">
         <strong>{former.fileName}</strong>
         <small>
           {length}
