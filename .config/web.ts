@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { parse } from 'graphql'
 import { icons } from 'lucide'
+import sharp from 'sharp'
 import { writeIcon } from '../src/web/design/icon-html.ts'
 import strings from '../src/web/strings.json'
 import { renderGuides } from './guides.ts'
@@ -45,7 +46,10 @@ const workers = {
 const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  // A picture in PNG, which browsers take in its place.
+  ico: 'image/png',
   json: 'application/json',
+  png: 'image/png',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 }
@@ -122,11 +126,30 @@ async function listOperations(): Promise<string[]> {
 /** Icons of the start page, by the names of lucide. */
 const startIcons = ['AudioLines', 'BookOpen', 'Braces', 'SquareTerminal'] as const
 
+/** Size of a touch icon in pixels, and the part of it that is free around the mark. */
+const TOUCH_ICON = { size: 180, margin: 22, background: '#f6f5f3' }
+
+/** The mark as pictures, under the names that browsers and telephones ask for without a page. */
+async function drawIcons(): Promise<{ file: string; bytes: Buffer }[]> {
+  const draw = (size: number) => sharp(join(source, 'icon.svg'), { density: 600 }).resize(size, size)
+  const { size, margin, background } = TOUCH_ICON
+  const mark = await draw(size - 2 * margin)
+    .extend({ top: margin, bottom: margin, left: margin, right: margin, background })
+    .flatten({ background })
+    .png()
+    .toBuffer()
+  return [
+    { file: 'favicon.ico', bytes: await draw(48).png().toBuffer() },
+    { file: 'apple-touch-icon.png', bytes: mark },
+  ]
+}
+
 /** The font, and what pages without a build of their own need (platform/http/small-page.ts). */
 async function buildDesign(outdir: string): Promise<void> {
   mkdirSync(outdir, { recursive: true })
-  for (const { file, bytes } of fonts) writeFileSync(join(outdir, file), bytes)
-  const assets = await Promise.all(fonts.map(async ({ file }) => [file, await prepare(join(outdir, file))] as const))
+  const files = [...fonts, ...(await drawIcons())]
+  for (const { file, bytes } of files) writeFileSync(join(outdir, file), bytes)
+  const assets = await Promise.all(files.map(async ({ file }) => [file, await prepare(join(outdir, file))] as const))
   writeFileSync(join(outdir, 'manifest.json'), JSON.stringify({ pages: {}, assets: Object.fromEntries(assets) }))
   const { outputs } = await Bun.build({
     entrypoints: [join(source, 'design/tokens.css')],

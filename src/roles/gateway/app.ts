@@ -30,7 +30,7 @@ import { limitedAccess } from '../../platform/limited-access.ts'
 import { currentRequestId } from '../../platform/origin.ts'
 import { DEFAULT_PAGE, MAX_PAGE } from '../../platform/schema/rules.ts'
 import { createLargeTurns, startWork, type Work, type WorkTurns } from '../../platform/work.ts'
-import { createDesignRoute } from './design.ts'
+import { createDesignRoutes } from './design.ts'
 import { createDocsRoutes } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
@@ -155,7 +155,7 @@ export function createGateway(services: Services, stream = createStream(services
       handle: (request) =>
         isForBrowser(request) ? startPage(services.config) : fail(services, request, nothing, currentRequestId()),
     },
-    createDesignRoute(services),
+    ...createDesignRoutes(services),
     ...createStudioRoutes(services),
     ...createSignInRoutes(services, countAddress),
     ...createDocsRoutes(services),

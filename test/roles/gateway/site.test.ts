@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import sharp from 'sharp'
 import manifest from '../../../package.json'
 import { createGateway } from '../../../src/roles/gateway/app.ts'
 import { startPage } from '../../../src/roles/gateway/site.ts'
@@ -45,14 +46,25 @@ test.each(['/', '/unknown', '/docs/guides/unknown'])('a program gets JSON at %s'
   expect([status, json]).toEqual([404, expect.objectContaining({ ok: false, code: 'not_found' })])
 })
 
-test.each(['/unknown', '/docs/guides/unknown', '/favicon.ico'])(
-  'a browser gets a readable page at %s',
-  async (path) => {
-    const { status, headers, text } = await open(path)
-    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-    expect(text).toContain('Page not found')
-  },
-)
+test.each(['/unknown', '/docs/guides/unknown', '/robots'])('a browser gets a readable page at %s', async (path) => {
+  const { status, headers, text } = await open(path)
+  expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(text).toContain('Page not found')
+})
+
+test.each([
+  ['/favicon.ico', 48],
+  ['/apple-touch-icon.png', 180],
+])('%s is the mark as a picture, which is kept for a day', async (path, size) => {
+  const { publicUrl } = service.services.config
+  const answer = await service.gateway(new Request(publicUrl + path))
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=86400')
+  const { width, height, format } = await sharp(await answer.arrayBuffer()).metadata()
+  expect({ width, height, format }).toEqual({ width: size, height: size, format: 'png' })
+  const headers = { 'if-none-match': answer.headers.get('etag') ?? '' }
+  expect((await service.gateway(new Request(publicUrl + path, { headers }))).status).toBe(304)
+})
 
 test('an unknown path of /v1 is JSON for a browser too', async () => {
   const { status, json } = await open('/v1/unknown')
