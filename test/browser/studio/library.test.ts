@@ -22,6 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => studio?.stop())
 
+/** Tracks that one statement inserts: a connection of the pool is given up when it does not answer for long. */
+const INSERTED_AT_ONCE = 10_000
+
 /**
  * Adds a collection of ready tracks by SQL, with their sum. Triggers and checks of references, which take most of the
  * time, are off.
@@ -30,18 +33,22 @@ async function fillCollection({ services, demo }: TestService) {
   const client = await services.pool.connect()
   await client.query("SET session_replication_role = 'replica'")
   await client.query('SET statement_timeout = 0')
-  await client.query(
+  const { rows } = await client.query<{ id: string }>(
     `WITH c AS (INSERT INTO collection (id, organization_id, title, updated_at)
-       VALUES (gen_random_uuid(), $1, 'Collection 1', now()) RETURNING id
-     ), summed AS (
-       INSERT INTO track_sum (organization_id, collection_id, tracks, source_bytes, file_bytes)
-       SELECT $1, id, $2, 0, 0 FROM c)
-     INSERT INTO track (id, organization_id, collection_id, index, "order", status, file_name, file_name_original,
-       duration_seconds, base_path, upload_expires_at, updated_at)
-     SELECT gen_random_uuid(), $1, c.id, 'large' || n, n, 'ready', n || '.wav', 'Recording ' || n || '.wav', n,
-       'large/' || n, now(), now() FROM c, generate_series(1, $2::int) n`,
+       VALUES (gen_random_uuid(), $1, 'Collection 1', now()) RETURNING id)
+     INSERT INTO track_sum (organization_id, collection_id, tracks, source_bytes, file_bytes)
+       SELECT $1, id, $2, 0, 0 FROM c RETURNING collection_id AS id`,
     [demo.organization_id, TRACKS],
   )
+  for (let first = 1; first <= TRACKS; first += INSERTED_AT_ONCE) {
+    await client.query(
+      `INSERT INTO track (id, organization_id, collection_id, index, "order", status, file_name, file_name_original,
+         duration_seconds, base_path, upload_expires_at, updated_at)
+       SELECT gen_random_uuid(), $1, $2, 'large' || n, n, 'ready', n || '.wav', 'Recording ' || n || '.wav', n,
+         'large/' || n, now(), now() FROM generate_series($3::int, $4::int) n`,
+      [demo.organization_id, rows[0]?.id, first, Math.min(first + INSERTED_AT_ONCE - 1, TRACKS)],
+    )
+  }
   await client.query('ANALYZE track')
   client.release(true)
 }
