@@ -16,7 +16,10 @@ const UNUSED = [
   'monaco-editor/{dev,min}/**',
   // Builds of the icons for other loaders, and themes for code.
   'lucide/dist/{cjs,umd}/**',
-  'highlight.js/{lib/languages,scss,styles}/**',
+  'highlight.js/lib/languages/**',
+  'highlight.js/{scss,styles}/**',
+  // Sources of a package of Prisma, which runs from its build.
+  'effect/src/**',
   // Of databases other than PostgreSQL.
   '@prisma/client/runtime/query_compiler_*.{cockroachdb,mysql,sqlite,sqlserver}.*',
 ]
