@@ -8,7 +8,7 @@ interface LiveSource<T> {
 }
 
 /**
- * Creates an endless stream of items for one consumer, which waits while there is none. An error of a read ends it.
+ * Creates an endless stream of items for one consumer, which waits for the next one. An error of a read ends it.
  */
 export function createLiveItems<T, E extends Error = Error>({ read, shift, close }: LiveSource<T>) {
   let failure: E | null = null

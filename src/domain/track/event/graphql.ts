@@ -23,16 +23,23 @@ const readStatusData = ({ data }: Event) => data as unknown as StatusData
 const readRecordingData = ({ data }: Event) => data as { is_restored?: boolean; status_text?: string }
 const fileOf = ({ data }: Event) => (data as unknown as FileData).file
 
+type EventFields = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Event>
+
+/** The track of an event, and the records above it. */
+const defineTrackFields = (t: EventFields) => ({
+  trackId: t.id({ description: trackFields.id.description, resolve: (event) => readTrackData(event).track_id }),
+  collectionId: t.id({
+    description: trackFields.collectionId.description,
+    resolve: (event) => readTrackData(event).collection_id,
+  }),
+  creatorId: t.exposeID('creatorId', { nullable: true, description: trackFields.creatorId.description }),
+})
+
 builder.objectRef<Event>('TrackStatusChangedEvent').implement({
   description: 'A track reached the end of its processing.',
   interfaces: [Node, EventInterface],
   fields: (t) => ({
-    trackId: t.id({ description: trackFields.id.description, resolve: (event) => readTrackData(event).track_id }),
-    collectionId: t.id({
-      description: trackFields.collectionId.description,
-      resolve: (event) => readTrackData(event).collection_id,
-    }),
-    creatorId: t.exposeID('creatorId', { nullable: true, description: trackFields.creatorId.description }),
+    ...defineTrackFields(t),
     uploadSessionId: t.id({
       nullable: true,
       description: trackDashboardFields.uploadSessionId.description,
@@ -55,12 +62,7 @@ builder.objectRef<Event>('TrackRecordingEvent').implement({
   description: 'A track has another recording, or a new one could not be used.',
   interfaces: [Node, EventInterface],
   fields: (t) => ({
-    trackId: t.id({ description: trackFields.id.description, resolve: (event) => readTrackData(event).track_id }),
-    collectionId: t.id({
-      description: trackFields.collectionId.description,
-      resolve: (event) => readTrackData(event).collection_id,
-    }),
-    creatorId: t.exposeID('creatorId', { nullable: true, description: trackFields.creatorId.description }),
+    ...defineTrackFields(t),
     isSuccess: t.boolean({
       description: 'Whether the track has the other recording.',
       resolve: ({ type }) => type === 'track.recording_replaced',
@@ -81,12 +83,7 @@ builder.objectRef<Event>('TrackFileEvent').implement({
   description: 'A file of a track is finished or failed.',
   interfaces: [Node, EventInterface],
   fields: (t) => ({
-    trackId: t.id({ description: trackFields.id.description, resolve: (event) => readTrackData(event).track_id }),
-    collectionId: t.id({
-      description: trackFields.collectionId.description,
-      resolve: (event) => readTrackData(event).collection_id,
-    }),
-    creatorId: t.exposeID('creatorId', { nullable: true, description: trackFields.creatorId.description }),
+    ...defineTrackFields(t),
     fileId: t.id({ description: 'ID of the file.', resolve: (event) => fileOf(event).id }),
     variantId: t.id({ description: 'ID of its variant.', resolve: (event) => fileOf(event).variant.id }),
     variantIndex: t.string({ description: 'Index of its variant.', resolve: (event) => fileOf(event).variant.index }),

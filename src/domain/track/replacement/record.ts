@@ -3,7 +3,7 @@ import { createdAt, id, integer, largeNumber, number, text, time } from '../../.
 import { restShape, toRest } from '../../../platform/schema/record.ts'
 import { uuidRule } from '../../../platform/schema/rules.ts'
 import { restorableUntil } from '../../collection/deleted/grace.ts'
-import { createTrackInput, newTrackInput, trackId, trackStatusShape } from '../record.ts'
+import { createTrackInput, newTrackInput, trackFields, trackId, trackStatusShape } from '../record.ts'
 
 const fileName = text({ description: 'Name of the file that it was uploaded as.', example: 'Song, final mix.wav' })
 
@@ -17,12 +17,7 @@ export const replacementFields = {
     nullable: true,
     nullMeans: 'Null without such a reason.',
   }),
-  statusText: text({
-    description: 'The reason as a sentence.',
-    example: 'The file contains no audio.',
-    nullable: true,
-    nullMeans: 'Null without one.',
-  }),
+  statusText: trackFields.statusText,
   createdAt,
 }
 export const REPLACEMENT_PROGRESS = 'Progress of its processing in percent. 0 to 99.'

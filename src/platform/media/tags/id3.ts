@@ -32,7 +32,7 @@ export function id3Tag({ fields, chapters, picture, durationSeconds }: TagConten
   return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), syncSafe(frames.length), frames])
 }
 
-/** Moves the last short frame to the end, or adds padding if there is none. */
+/** Moves the last short frame to the end, or adds padding where no frame is short. */
 function endWithShort(frames: readonly Buffer[]): Buffer[] {
   const at = frames.findLastIndex(({ length }) => length <= HEADER_BYTES + MAX_LAST_BYTES)
   const last = frames[at] ?? Buffer.alloc(PADDING_BYTES)
