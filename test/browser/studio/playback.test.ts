@@ -100,6 +100,25 @@ test('the page of a track and the player do not play at once', async () => {
   await page.locator('.player-bar').getByRole('button', { name: 'Play', exact: true }).waitFor()
 })
 
+test('a press that scrolls a list opens the row under it', async () => {
+  const page = await openAlbum()
+  const rows = page.getByRole('grid', { name: 'Tracks' })
+  const isLower = () => rows.evaluate((list) => list.clientHeight < list.scrollHeight)
+  expect(await isLower()).toBe(false)
+  await rows.evaluate((list) => {
+    list.style.height = '150px'
+  })
+  expect(await isLower()).toBe(true)
+  const box = await rows.boundingBox()
+  if (!box) throw new Error('the list is not on the page')
+  await page.mouse.move(box.x + box.width / 2, box.y + 145)
+  await page.mouse.down()
+  await page.mouse.wheel(0, 10)
+  await page.waitForFunction(() => (document.querySelector('.rows')?.scrollTop ?? 0) > 0)
+  await page.mouse.up()
+  await page.waitForURL('**/studio/track/**')
+})
+
 test('a track without a playable file says so', async () => {
   const page = await openAlbum()
   await page.route('**/*verify=*', (route) => route.fulfill({ status: 503 }))

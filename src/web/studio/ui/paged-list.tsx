@@ -45,6 +45,8 @@ interface Props<Node> {
 }
 
 const ROW_PX = 64
+/** Upper and lower border of the box. A list that is lower than its rows and these scrolls when its last row gets the focus. */
+const BORDERS_PX = 2
 /** Least sizes of a cover with its lines. A phone has two side by side. */
 const TILE = new Size(200, 260)
 const SMALL_TILE = new Size(140, 200)
@@ -67,7 +69,9 @@ export function PagedList<Node extends { id: string }>({ label, pages, textOf, c
   if (isPending) return <Loading />
   if (error && nodes.length === 0) return <Failure error={error} onRetry={refetch} />
   // The box is as high as its rows, and at most as the window.
-  const height = { '--rows-height': `${nodes.length * rowHeight + (hasMore ? rowHeight : 0) + 1}px` } as CSSProperties
+  const height = {
+    '--rows-height': `${nodes.length * rowHeight + (hasMore ? rowHeight : 0) + BORDERS_PX}px`,
+  } as CSSProperties
   const list = (
     <GridList
       aria-label={label}
