@@ -1,4 +1,4 @@
-import { CircleUser, LogOut, Menu as MenuIcon, X } from 'lucide'
+import { CircleUser, LogOut, Menu as MenuIcon, Search, X } from 'lucide'
 import { type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Input, SearchField } from 'react-aria-components'
 import { Link, Route, Switch, useLocation } from 'wouter'
@@ -123,7 +123,8 @@ function Find({ onFound }: { onFound?: () => void }) {
     onFound?.()
   }
   return (
-    <SearchField className="find" aria-label={t('studio.find')} maxLength={200} onSubmit={find}>
+    <SearchField className="find around" aria-label={t('studio.find')} maxLength={200} onSubmit={find}>
+      <Icon of={Search} />
       <Input placeholder={t('studio.find')} />
     </SearchField>
   )

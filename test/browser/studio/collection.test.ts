@@ -113,14 +113,15 @@ test('a deleted collection leaves the list', async () => {
 })
 
 test('lists the tracks that need attention, in all collections and in one', async () => {
+  const page = await studio.open('/tracks')
+  await page.getByRole('row', { name: 'Harbour' }).waitFor()
+  await page.getByRole('button', { name: 'State' }).click()
+  await page.getByRole('option', { name: 'Not ready: needs attention' }).click()
+  await page.getByRole('row', { name: 'Harbour' }).waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: 'Tunnel' }).waitFor()
+  const { search } = new URL(page.url())
   for (const path of ['/tracks', `/collection/${collectionId}`]) {
-    const page = await studio.open(path)
-    await page.getByRole('row', { name: 'Harbour' }).waitFor()
-    await page.getByRole('button', { name: 'State' }).click()
-    await page.getByRole('option', { name: 'Not ready: needs attention' }).click()
-    await page.getByRole('row', { name: 'Harbour' }).waitFor({ state: 'detached' })
-    await page.getByRole('row', { name: 'Tunnel' }).waitFor()
-    await page.reload()
+    await studio.open(path + search)
     await page.getByRole('row', { name: 'Tunnel' }).waitFor()
     expect(await page.getByRole('row').count()).toBe(1)
   }

@@ -1,3 +1,5 @@
+import { X } from 'lucide'
+import { Icon } from '../../design/icon.tsx'
 import { t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { CollectionDocument } from '../generated/operations.ts'
@@ -20,5 +22,10 @@ export const CollectionFilter = ({ value, onChange }: Props) =>
 
 function Chosen({ id, onClear }: { id: string; onClear: () => void }) {
   const { data } = useData(CollectionDocument, { id })
-  return <Button onPress={onClear}>{t('library.onlyCollection', { title: data?.collection?.title ?? '…' })} ×</Button>
+  return (
+    <Button onPress={onClear}>
+      {t('library.onlyCollection', { title: data?.collection?.title ?? '…' })}
+      <Icon of={X} />
+    </Button>
+  )
 }

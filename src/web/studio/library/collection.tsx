@@ -21,6 +21,8 @@ import { TrackFilters, useTrackFilters } from './track-filters.tsx'
 import { type Pages, TrackList } from './track-list.tsx'
 import { useReorder } from './use-reorder.ts'
 
+/** Number of tracks that a person finds without filters. */
+const MAX_WITHOUT_FILTERS = 10
 const nothing = { edges: [], pageInfo: { hasNextPage: false } }
 
 /** A collection and its tracks, in their order. */
@@ -43,6 +45,7 @@ function Content({ collection }: { collection: Collection }) {
   const order = useReorder(pages)
   const isOrdered = useCanWrite() && !filters.isLimited
   const hasTracks = collection.tracks.totalCount > 0
+  const isFilterable = filters.isLimited || collection.tracks.totalCount > MAX_WITHOUT_FILTERS
   const color = findVivid(collection.effectiveTheme) ?? collection.effectivePlayerColor
   return (
     <div className="collection" style={setMusicColor(color)}>
@@ -50,7 +53,7 @@ function Content({ collection }: { collection: Collection }) {
       <SubjectLinks collectionId={collection.id} />
       {hasTracks && (
         <div className="toolbar">
-          <TrackFilters filters={filters} />
+          {isFilterable && <TrackFilters filters={filters} />}
           <UploadInto collectionId={collection.id} isWholeWindow isButton />
         </div>
       )}

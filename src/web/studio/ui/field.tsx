@@ -1,3 +1,4 @@
+import { Check as CheckMark, ChevronDown } from 'lucide'
 import type { ReactNode } from 'react'
 import {
   Button as AriaButton,
@@ -15,6 +16,7 @@ import {
   TextArea,
   TextField,
 } from 'react-aria-components'
+import { Icon } from '../../design/icon.tsx'
 
 interface FieldProps {
   label: string
@@ -61,6 +63,7 @@ export function Choice({ label, hint, choices, defaultValue, value, onChange, ..
       <Label>{label}</Label>
       <AriaButton className="choice">
         <SelectValue />
+        <Icon of={ChevronDown} />
       </AriaButton>
       {hint && <Text slot="description">{hint}</Text>}
       <FieldError />
@@ -70,6 +73,12 @@ export function Choice({ label, hint, choices, defaultValue, value, onChange, ..
     </Select>
   )
 }
+
+const Box = () => (
+  <span className="box" aria-hidden="true">
+    <Icon of={CheckMark} />
+  </span>
+)
 
 /** Yes or no. */
 export function Check({
@@ -83,7 +92,7 @@ export function Check({
 }) {
   return (
     <Checkbox name={name} value="on" defaultSelected={defaultSelected} className="check">
-      <span className="box" aria-hidden="true" />
+      <Box />
       {children}
     </Checkbox>
   )
@@ -102,7 +111,7 @@ export function Checks({ label, hint, choices, defaultValue = [], ...field }: Ch
       {hint && <Text slot="description">{hint}</Text>}
       {choices.map(({ id, text }) => (
         <Checkbox key={id} value={id} className="check">
-          <span className="box" aria-hidden="true" />
+          <Box />
           {text}
         </Checkbox>
       ))}

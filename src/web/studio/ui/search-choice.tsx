@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide'
 import { useState } from 'react'
 import {
   Button as AriaButton,
@@ -10,6 +11,7 @@ import {
   Popover,
   Text,
 } from 'react-aria-components'
+import { Icon } from '../../design/icon.tsx'
 import { t } from '../../strings.ts'
 
 interface Props {
@@ -47,9 +49,11 @@ export function SearchChoice({ label, hint, choices, onSearch, onChoose, ...fiel
       className="field"
     >
       <Label>{label}</Label>
-      <div className="line">
+      <div className="around">
         <Input />
-        <AriaButton className="button open">▾</AriaButton>
+        <AriaButton className="open">
+          <Icon of={ChevronDown} />
+        </AriaButton>
       </div>
       {hint && <Text slot="description">{hint}</Text>}
       <FieldError />

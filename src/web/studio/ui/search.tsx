@@ -1,5 +1,7 @@
+import { Search as SearchIcon, X } from 'lucide'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { Button, Input, Label, SearchField } from 'react-aria-components'
+import { Button, Input, SearchField } from 'react-aria-components'
+import { Icon } from '../../design/icon.tsx'
 import { t } from '../../strings.ts'
 
 interface Props {
@@ -29,10 +31,14 @@ export function Search({ label = t('studio.search'), value, onSearch }: Props) {
     return () => clearTimeout(timer)
   }, [text])
   return (
-    <SearchField value={text} onChange={setText} maxLength={MAX_LENGTH} className="field search">
-      <Label>{label}</Label>
-      <Input />
-      <Button className="clear">×</Button>
+    <SearchField aria-label={label} value={text} onChange={setText} maxLength={MAX_LENGTH} className="field search">
+      <div className="around">
+        <Icon of={SearchIcon} />
+        <Input placeholder={label} />
+        <Button className="clear">
+          <Icon of={X} />
+        </Button>
+      </div>
     </SearchField>
   )
 }
