@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { lastingPort } from '../support/ports.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { launchBrowser } from './launch.ts'
 import { expectAccessible, setView, views } from './view.ts'
 
 setDefaultTimeout(90_000)
@@ -13,9 +14,7 @@ beforeAll(async () => {
   const port = await lastingPort()
   service = await startTestService({ PORT: String(port) })
   server = Bun.serve({ hostname: '127.0.0.1', port, fetch: (request) => service.gateway(request) })
-  const executablePath = process.env.CHROMIUM ?? Bun.which('chromium') ?? Bun.which('google-chrome')
-  if (!executablePath) throw new Error('test:browser needs a Chromium (Debian: apt-get install chromium)')
-  browser = await chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'] })
+  browser = await launchBrowser()
 })
 afterAll(async () => {
   await browser?.close()

@@ -1,12 +1,8 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { edgeRoutes } from '../../src/roles/edge/app.ts'
 import { lastingPort } from '../support/ports.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-
-const FLAGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--mute-audio'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-]
+import { launchBrowser } from './launch.ts'
 
 export interface Site {
   service: TestService
@@ -37,10 +33,7 @@ export async function openSite(serve: (request: Request) => Response, env: Recor
     await service.stop()
   }
   try {
-    const executablePath = process.env.CHROMIUM ?? Bun.which('chromium') ?? Bun.which('google-chrome')
-    if (!executablePath) throw new Error('test:browser needs a Chromium (Debian: apt-get install chromium)')
-    // playwright makes a new profile for each launch and removes it.
-    browser = await chromium.launch({ executablePath, headless: true, args: FLAGS })
+    browser = await launchBrowser()
     const page = await browser.newPage()
     page.on('pageerror', (error) => console.error(error))
     await page.goto(site.url.href)

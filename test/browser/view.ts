@@ -27,7 +27,7 @@ export async function setView(page: Page, { colors, width }: View): Promise<void
 
 /** Takes a screenshot of the page as it is; expects no barrier and no horizontal scrolling. */
 export async function expectAccessible(page: Page, name: string, { colors, width }: View) {
-  await page.screenshot({ path: join(screens, `${name}-${colors}-${width}.png`) })
+  await page.screenshot({ path: join(screens, `${name}-${colors}-${width}.png`), caret: 'initial' })
   // Trusted types keep the page from running text as a script; the protocol of the browser may.
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(() => {

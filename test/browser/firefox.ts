@@ -1,0 +1,86 @@
+// Runs Firefox for Playwright, which sends a command that Firefox before 154 refuses. It is answered here; all others are passed on.
+// Firefox plays no sound without a device: it gets a sound server that plays into nothing.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { until } from '../support/until.ts'
+
+const [firefox, pulseaudio] = ['firefox-esr', 'pulseaudio'].map((name) => Bun.which(name))
+if (!firefox || !pulseaudio)
+  throw new Error('TEST_BROWSER=firefox needs Firefox and PulseAudio (Debian: apt-get install firefox-esr pulseaudio)')
+
+const folder = mkdtempSync(join(tmpdir(), 'tonearm-sound-'))
+const socket = join(folder, 'socket')
+const modules = ['module-null-sink', `module-native-protocol-unix auth-anonymous=1 socket=${socket}`]
+const sound = Bun.spawn(
+  [pulseaudio, '-n', '--daemonize=no', '--exit-idle-time=-1', ...modules.flatMap((module) => ['-L', module])],
+  { stdio: ['ignore', 'ignore', 'ignore'], env: { ...process.env, HOME: folder, XDG_RUNTIME_DIR: folder } },
+)
+await until('PulseAudio to listen', 10_000, () => existsSync(socket))
+
+const browser = Bun.spawn([firefox, ...process.argv.slice(2)], {
+  stdio: ['ignore', 'pipe', 'pipe'],
+  env: { ...process.env, PULSE_SERVER: `unix:${socket}` },
+})
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => browser.kill(signal))
+
+const refused = 'emulation.setMediaFeaturesOverride'
+
+interface Tunnel {
+  upstream: WebSocket
+  /** Messages before the connection to Firefox is open. */
+  waiting: string[]
+}
+
+/** @returns address for Playwright in place of Firefox's */
+function openTunnel(address: string): string {
+  const server = Bun.serve<Tunnel, never>({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request, server) {
+      const upstream = new WebSocket(new URL(new URL(request.url).pathname, address))
+      const isUpgraded = server.upgrade(request, { data: { upstream, waiting: [] } })
+      return isUpgraded ? undefined : new Response('only for WebSockets', { status: 426 })
+    },
+    websocket: {
+      maxPayloadLength: 256 * 1024 * 1024,
+      open(socket) {
+        const { upstream, waiting } = socket.data
+        upstream.addEventListener('open', () => {
+          for (const message of waiting.splice(0)) upstream.send(message)
+        })
+        upstream.addEventListener('message', ({ data }) => socket.send(data))
+        upstream.addEventListener('close', () => socket.close())
+      },
+      message(socket, text) {
+        const { upstream, waiting } = socket.data
+        const message = String(text)
+        const { id, method } = JSON.parse(message)
+        if (method === refused) socket.send(JSON.stringify({ type: 'success', id, result: {} }))
+        else if (upstream.readyState === WebSocket.OPEN) upstream.send(message)
+        else waiting.push(message)
+      },
+      close: (socket) => socket.data.upstream.close(),
+    },
+  })
+  return `ws://127.0.0.1:${server.port}`
+}
+
+/** Playwright finds the address in a line of the output. */
+async function passOutput(from: ReadableStream<Uint8Array<ArrayBuffer>>, to: NodeJS.WriteStream): Promise<void> {
+  let rest = ''
+  for await (const text of from.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines)
+      to.write(`${line.replace(/(?<=WebDriver BiDi listening on )ws:\S+/, (address) => openTunnel(address))}\n`)
+  }
+}
+
+void passOutput(browser.stdout, process.stdout)
+void passOutput(browser.stderr, process.stderr)
+const code = await browser.exited
+sound.kill()
+await sound.exited
+rmSync(folder, { recursive: true, force: true })
+process.exit(code)
