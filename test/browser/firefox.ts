@@ -1,4 +1,5 @@
-// Runs Firefox for Playwright, which sends a command that Firefox before 154 refuses. It is answered here; all others are passed on.
+// Runs Firefox for Playwright, and passes on the messages between them. It changes two: a command that Firefox before 154 refuses,
+// and the script that fills fields.
 // Firefox plays no sound without a device: it gets a sound server that plays into nothing.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,6 +26,13 @@ const browser = Bun.spawn([firefox, ...process.argv.slice(2)], {
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => browser.kill(signal))
 
 const refused = 'emulation.setMediaFeaturesOverride'
+/**
+ * Playwright sets the text of a field as a script of the page does, which React ignores, and appends it in fields of numbers. A
+ * person replaces it, and React notices what the browser sets.
+ */
+const setByScript = /inputElement\.value \+?= (value|text);/g
+const setByBrowser =
+  'Object.getOwnPropertyDescriptor(Object.getPrototypeOf(inputElement), `value`).set.call(inputElement, $1);'
 
 interface Tunnel {
   upstream: WebSocket
@@ -54,7 +62,7 @@ function openTunnel(address: string): string {
       },
       message(socket, text) {
         const { upstream, waiting } = socket.data
-        const message = String(text)
+        const message = String(text).replaceAll(setByScript, setByBrowser)
         const { id, method } = JSON.parse(message)
         if (method === refused) socket.send(JSON.stringify({ type: 'success', id, result: {} }))
         else if (upstream.readyState === WebSocket.OPEN) upstream.send(message)
