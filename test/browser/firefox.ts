@@ -1,27 +1,14 @@
 // Runs Firefox for Playwright, and passes on the messages between them. It changes two: a command that Firefox before 154 refuses,
 // and the script that fills fields.
-// Firefox plays no sound without a device: it gets a sound server that plays into nothing.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { until } from '../support/until.ts'
+import { startSoundServer } from './sound-server.ts'
 
-const [firefox, pulseaudio] = ['firefox-esr', 'pulseaudio'].map((name) => Bun.which(name))
-if (!firefox || !pulseaudio)
-  throw new Error('TEST_BROWSER=firefox needs Firefox and PulseAudio (Debian: apt-get install firefox-esr pulseaudio)')
-
-const folder = mkdtempSync(join(tmpdir(), 'tonearm-sound-'))
-const socket = join(folder, 'socket')
-const modules = ['module-null-sink', `module-native-protocol-unix auth-anonymous=1 socket=${socket}`]
-const sound = Bun.spawn(
-  [pulseaudio, '-n', '--daemonize=no', '--exit-idle-time=-1', ...modules.flatMap((module) => ['-L', module])],
-  { stdio: ['ignore', 'ignore', 'ignore'], env: { ...process.env, HOME: folder, XDG_RUNTIME_DIR: folder } },
-)
-await until('PulseAudio to listen', 10_000, () => existsSync(socket))
+const firefox = Bun.which('firefox-esr') ?? Bun.which('firefox')
+if (!firefox) throw new Error('TEST_BROWSER=firefox needs Firefox (Debian: apt-get install firefox-esr pulseaudio)')
+const sound = await startSoundServer()
 
 const browser = Bun.spawn([firefox, ...process.argv.slice(2)], {
   stdio: ['ignore', 'pipe', 'pipe'],
-  env: { ...process.env, PULSE_SERVER: `unix:${socket}` },
+  env: { ...process.env, ...sound.env },
 })
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => browser.kill(signal))
 
@@ -88,7 +75,5 @@ async function passOutput(from: ReadableStream<Uint8Array<ArrayBuffer>>, to: Nod
 void passOutput(browser.stdout, process.stdout)
 void passOutput(browser.stderr, process.stderr)
 const code = await browser.exited
-sound.kill()
-await sound.exited
-rmSync(folder, { recursive: true, force: true })
+await sound.stop()
 process.exit(code)

@@ -105,6 +105,21 @@ test('a chosen file is uploaded, and shown until it is ready', async () => {
   expect(track).toMatchObject({ fileName: 'song.wav', status: 'ready', sourceBytes: BigInt(short.length) })
 })
 
+test('a file is uploaded where a slice up to infinity is empty, as in WebKit', async () => {
+  const session = await newSession()
+  const other = (await page.context().browser()?.newPage()) as Page
+  await other.addInitScript(() => {
+    const slice = Blob.prototype.slice
+    Blob.prototype.slice = function (start, end, type) {
+      return slice.call(this, start, end === Number.POSITIVE_INFINITY ? 0 : end, type)
+    }
+  })
+  await other.goto(`${service.demo.base_url}/u/${session.upload_session_id}`)
+  await other.locator('.drop input').setInputFiles(audio('sliced.wav', short))
+  await other.getByRole('listitem').filter({ hasText: 'Processing' }).waitFor()
+  await other.close()
+})
+
 test('a file that is not audio has the reason of the service', async () => {
   await open()
   await choose(audio('broken.wav', tiny))
