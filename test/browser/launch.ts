@@ -1,4 +1,5 @@
 // The browser of these tests: Chromium, or Firefox where TEST_BROWSER=firefox.
+import { test } from 'bun:test'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,10 +9,13 @@ const browserName = process.env.TEST_BROWSER ?? 'chromium'
 if (!['chromium', 'firefox'].includes(browserName))
   throw new Error(`TEST_BROWSER must be chromium or firefox, got ${browserName}`)
 /**
- * Playwright drives the Firefox of a distribution by WebDriver BiDi. It does not press in frames of other sites, answer requests
- * for sound, or set the colors.
+ * Playwright drives the Firefox of a distribution by WebDriver BiDi. It does not press in frames of other sites, drag, download,
+ * read the clipboard, answer requests for sound, switch scripts off, or set the colors.
  */
 export const isFirefox = browserName === 'firefox'
+
+/** A test of what Playwright cannot do in Firefox. */
+export const testInChromium = test.skipIf(isFirefox)
 
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--mute-audio'],
