@@ -91,7 +91,9 @@ function sendResumable(file: Blob, { upload_url }: UploadTarget, { onProgress, s
         reject(readRefusal(error) ?? error)
       },
       ...(httpStack && { httpStack }),
-      ...(!isBrowser && { fileReader: blobReader, chunkSize: CHUNK_BYTES }),
+      ...(!isBrowser && { fileReader: blobReader }),
+      // Browsers send all bytes in one request. The default of Infinity does so, but WebKit slices nothing up to it.
+      chunkSize: isBrowser ? Math.max(file.size, 1) : CHUNK_BYTES,
     })
     signal?.addEventListener('abort', stop, { once: true })
     upload.start()

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { buildSchema, type GraphQLObjectType } from 'graphql'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { lastingPort } from '../support/ports.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { launchBrowser } from './launch.ts'
 
 setDefaultTimeout(90_000)
 
@@ -16,8 +17,6 @@ function readDescription(typeName: string, field?: string): string {
   if (!description) throw new Error(`${typeName}.${field ?? ''} has no description`)
   return description
 }
-
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update']
 
 let service: TestService
 let server: Bun.Server<undefined>
@@ -34,9 +33,7 @@ beforeAll(async () => {
   service = await startTestService({ PORT: String(port) })
   server = Bun.serve({ hostname: '127.0.0.1', port, idleTimeout: 60, fetch: (request) => service.gateway(request) })
   origin = `http://127.0.0.1:${port}`
-  const executablePath = process.env.CHROMIUM ?? Bun.which('chromium') ?? Bun.which('google-chrome')
-  if (!executablePath) throw new Error('test:browser needs a Chromium (Debian: apt-get install chromium)')
-  browser = await chromium.launch({ executablePath, headless: true, args: FLAGS })
+  browser = await launchBrowser()
 })
 afterAll(async () => {
   await browser?.close()

@@ -5,6 +5,7 @@ import { data } from '../support/administrators.ts'
 import { tone } from '../support/audio.ts'
 import { processed } from '../support/processed.ts'
 import type { TestService } from '../support/service.ts'
+import { testInChromium } from './launch.ts'
 import { openSite, type Site } from './site.ts'
 import { expectAccessible, setView, views } from './view.ts'
 
@@ -126,7 +127,7 @@ test('begins at the time of the link', async () => {
   await isAt(13)
 })
 
-test('continues at the same place when the address of the file stops working', async () => {
+testInChromium('continues at the same place when the address of the file stops working', async () => {
   await page.goto(`${link}?t=5`)
   let requests = 0
   await page.route('**/v1/stream/**', async (route) => {
@@ -140,7 +141,7 @@ test('continues at the same place when the address of the file stops working', a
   await page.unroute('**/v1/stream/**')
 })
 
-test('shows that the sound cannot be loaded', async () => {
+testInChromium('shows that the sound cannot be loaded', async () => {
   await page.goto(link)
   await page.route('**/v1/stream/**', (route) => route.fulfill({ status: 503 }))
   await button('Play').click()
@@ -163,7 +164,7 @@ test('a collection plays its next track after the first', async () => {
   expect(await tracks.nth(1).getAttribute('aria-current')).toBe('true')
 })
 
-test('the sheet copies a link to what plays, at its time, and has code for a website', async () => {
+testInChromium('the sheet copies a link to what plays, at its time, and has code for a website', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const sheet = page.getByRole('dialog', { name: 'Share' })
   const copied = async (name = 'Copy link') => {
@@ -316,7 +317,7 @@ test('an open page whose link has ended says so', async () => {
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-test('plays in a frame of another site', async () => {
+testInChromium('plays in a frame of another site', async () => {
   await page.goto(`${site.url}?src=${encodeURIComponent(link.replace('/s/', '/embed/'))}`)
   const frame = page.frameLocator('iframe')
   await frame.getByRole('button', { name: 'Play' }).click()

@@ -1,12 +1,8 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { edgeRoutes } from '../../src/roles/edge/app.ts'
 import { lastingPort } from '../support/ports.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-
-const FLAGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--mute-audio'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-]
+import { launchBrowser } from './launch.ts'
 
 export interface Site {
   service: TestService
@@ -16,11 +12,17 @@ export interface Site {
   stop: () => Promise<void>
 }
 
+/** A site without a browser. */
+export type Host = Omit<Site, 'page'>
+
 /**
- * Opens a site that uses the service, with three origins as in production: API, files, and the client's site.
+ * Starts a site that uses the service, with three origins as in production: API, files, and the client's site.
  * @param env further settings of the service
  */
-export async function openSite(serve: (request: Request) => Response, env: Record<string, string> = {}): Promise<Site> {
+export async function startSite(
+  serve: (request: Request) => Response,
+  env: Record<string, string> = {},
+): Promise<Host> {
   const [port, edgePort] = [Number(env.PORT ?? (await lastingPort())), await lastingPort()]
   const service = await startTestService({ ...env, PORT: String(port), EDGE_PORT: String(edgePort) })
   const common = { hostname: '127.0.0.1', idleTimeout: 60 }
@@ -30,21 +32,27 @@ export async function openSite(serve: (request: Request) => Response, env: Recor
     Bun.serve({ ...common, port: edgePort, ...edgeRoutes(service.edge) }),
     site,
   ]
-  let browser: Browser | undefined
   const stop = async () => {
-    await browser?.close()
     await Promise.all(servers.map((server) => server.stop(true)))
     await service.stop()
   }
+  return { service, url: site.url.href, stop }
+}
+
+/** Opens such a site in the browser. */
+export async function openSite(serve: (request: Request) => Response, env: Record<string, string> = {}): Promise<Site> {
+  const host = await startSite(serve, env)
+  let browser: Browser | undefined
+  const stop = async () => {
+    await browser?.close()
+    await host.stop()
+  }
   try {
-    const executablePath = process.env.CHROMIUM ?? Bun.which('chromium') ?? Bun.which('google-chrome')
-    if (!executablePath) throw new Error('test:browser needs a Chromium (Debian: apt-get install chromium)')
-    // playwright makes a new profile for each launch and removes it.
-    browser = await chromium.launch({ executablePath, headless: true, args: FLAGS })
+    browser = await launchBrowser()
     const page = await browser.newPage()
     page.on('pageerror', (error) => console.error(error))
-    await page.goto(site.url.href)
-    return { service, page, url: site.url.href, stop }
+    await page.goto(host.url)
+    return { ...host, page, stop }
   } catch (error) {
     await stop()
     throw error

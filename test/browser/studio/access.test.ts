@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { fillLibrary } from '../../support/library.ts'
 import { expectAccessible, setView, views } from '../view.ts'
-import { openStudio, type Studio } from './studio.ts'
+import { openStudio, pressLabel, type Studio } from './studio.ts'
 
 setDefaultTimeout(60_000)
 
@@ -56,7 +56,7 @@ test('a refusal is shown at its field, for a player key in the past', async () =
   await page.getByRole('button', { name: 'Create key' }).click()
   await chooseKind(page, 'Player key')
   await page.getByRole('textbox', { name: 'Title' }).fill('Old')
-  await page.getByRole('checkbox', { name: 'hq' }).check({ force: true })
+  await pressLabel(page.getByRole('checkbox', { name: 'hq' }))
   await page.getByLabel('Expiry').fill('2001-01-01T00:00')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Create key' }).click()

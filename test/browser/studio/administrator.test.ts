@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { trySignIn } from '../../support/administrators.ts'
 import { expectAccessible, setView, views } from '../view.ts'
-import { openStudio, type Studio, signIn } from './studio.ts'
+import { openStudio, pressLabel, type Studio, signIn } from './studio.ts'
 
 setDefaultTimeout(60_000)
 
@@ -58,7 +58,7 @@ test('the role and the access of an administrator are changed', async () => {
   const page = await openDialog(EMAIL)
   await page.getByRole('button', { name: /Role$/ }).click()
   await page.getByRole('option', { name: 'Viewer' }).click()
-  await page.getByRole('checkbox', { name: 'May not sign in' }).check({ force: true })
+  await pressLabel(page.getByRole('checkbox', { name: 'May not sign in' }))
   await page.getByRole('button', { name: 'Save' }).click()
   await row(page, EMAIL)
     .getByText(/^Viewer/)
@@ -66,7 +66,7 @@ test('the role and the access of an administrator are changed', async () => {
   await row(page, EMAIL).getByText('Disabled', { exact: true }).waitFor()
   expect(await maySignIn()).toBe(false)
   await row(page, EMAIL).click()
-  await page.getByRole('checkbox', { name: 'May not sign in' }).uncheck({ force: true })
+  await pressLabel(page.getByRole('checkbox', { name: 'May not sign in' }))
   await page.getByRole('button', { name: 'Save' }).click()
   await row(page, EMAIL).getByText('Disabled', { exact: true }).waitFor({ state: 'detached' })
   expect(await maySignIn()).toBe(true)
@@ -76,7 +76,7 @@ test('the last owner is neither changed nor deleted', async () => {
   const { email } = studio.service.demo.admin
   const refusal = 'An organization must have at least one owner who may sign in.'
   const page = await openDialog(email)
-  await page.getByRole('checkbox', { name: 'May not sign in' }).check({ force: true })
+  await pressLabel(page.getByRole('checkbox', { name: 'May not sign in' }))
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').getByText(refusal).waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()

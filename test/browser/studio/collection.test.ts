@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Request } from 'playwright-core'
 import { hire, signIn as signInAs } from '../../support/administrators.ts'
+import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { chooseAction, openStudio, type Studio, signIn } from './studio.ts'
 
@@ -66,7 +67,7 @@ test('edits only the changed fields of a collection', async () => {
   })
 })
 
-test('a podcast is described until its feed has what directories need', async () => {
+testInChromium('a podcast is described until its feed has what directories need', async () => {
   const page = await studio.open(`/collection/${collectionId}`)
   await chooseAction(page, 'Podcast')
   const dialog = page.getByRole('dialog', { name: 'Podcast' })

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { tone } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import type { TestService } from '../../support/service.ts'
+import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio } from './studio.ts'
 
@@ -79,7 +80,7 @@ test('a collection is created, and its page is shown', async () => {
   await expectAccessible(page, 'studio-album-empty', { colors: 'light', width: 1440 })
 })
 
-test('an organization without collections is offered to create one', async () => {
+testInChromium('an organization without collections is offered to create one', async () => {
   const page = await studio.open()
   await page.route('**/graphql', async (route) => {
     if (!route.request().postData()?.includes('query Collections')) return route.fallback()

@@ -7,6 +7,7 @@ import { fillLibrary } from '../../support/library.ts'
 import { processed } from '../../support/processed.ts'
 import type { Json } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
+import { isFirefox, testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio, signIn } from './studio.ts'
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await fillLibrary(services.pool, demo.organization_id, { collections: 1, tracks: 1 })
   ;({ id: trackId } = await processed(studio.service, await tone(1), 'song.wav'))
   ;({ id: collectionId } = await services.db.collection.findFirstOrThrow({ where: { title: 'Collection 1' } }))
-  await studio.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  if (!isFirefox) await studio.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 })
 afterAll(() => studio?.stop())
 
@@ -71,7 +72,7 @@ test('another press copies the same link', async () => {
   expect(await countKeys({ trackId })).toBe(1)
 })
 
-test('a link is copied on a page without a secure context', async () => {
+testInChromium('a link is copied on a page without a secure context', async () => {
   const page = await studio.open(`/track/${trackId}`)
   const expected = await copyWithOnePress(page)
   await clearClipboard(page)
@@ -86,7 +87,7 @@ test('a link is copied on a page without a secure context', async () => {
   expect(await readClipboard(page)).toBe(expected)
 })
 
-test('a link that the browser refuses to copy is shown', async () => {
+testInChromium('a link that the browser refuses to copy is shown', async () => {
   const page = await studio.open(`/track/${trackId}`)
   await page.evaluate(() => {
     Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined, configurable: true })
@@ -97,7 +98,7 @@ test('a link that the browser refuses to copy is shown', async () => {
   expect(await status(await textIn(page, 'Link'))).toBe(200)
 })
 
-test('the album and the page of links list a link with its use; it is shown again, and revoked', async () => {
+testInChromium('the album and the page of links list a link with its use; it is shown again, and revoked', async () => {
   const { demo } = studio.service
   const input = { title: 'Newsletter', variant: 'hq', collectionId: demo.collection_id, trackId }
   const { data } = await studio.service.graphql(
@@ -159,7 +160,7 @@ test('a viewer sees links without their addresses', async () => {
   await context.close()
 })
 
-test('the dialog makes and copies a link with one button, and opens with it the next time', async () => {
+testInChromium('the dialog makes and copies a link with one button, and opens with it the next time', async () => {
   const { services, demo } = studio.service
   const id = collectionId
   await services.db.apiKey.updateMany({ where: { collectionId: id }, data: { revokedAt: new Date() } })

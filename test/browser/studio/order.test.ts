@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { until } from '../../support/until.ts'
+import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio } from './studio.ts'
 
@@ -52,7 +53,7 @@ test('with the keyboard', async () => {
   await untilOrdered(page, ['Two', 'One', 'Three'])
 })
 
-test('by dragging', async () => {
+testInChromium('by dragging', async () => {
   const page = await openCollection()
   await setView(page, { colors: 'light', width: 1440 })
   const [from, to] = [await rows(page).nth(2).boundingBox(), await rows(page).nth(0).boundingBox()]

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { deliverySecrets } from '../../support/signing-secret.ts'
 import { expectAccessible, setView, views } from '../view.ts'
-import { openStudio, type Studio } from './studio.ts'
+import { openStudio, pressLabel, type Studio } from './studio.ts'
 
 setDefaultTimeout(60_000)
 
@@ -62,7 +62,7 @@ test('whether collections may have their own cover is changed', async () => {
   const page = await open()
   const cover = section(page, 'Cover')
   const { isCoverOverridable, isThemeOverridable } = await organization()
-  await cover.getByRole('checkbox', { name: /own cover$/ }).click({ force: true })
+  await pressLabel(cover.getByRole('checkbox', { name: /own cover$/ }))
   await cover.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved', { exact: true }).waitFor()
   const after = await organization()
@@ -100,7 +100,7 @@ test('a signing secret is added, activated, and the old one removed by force wit
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await dialog.getByText(/may still be in use/).waitFor()
-  await dialog.getByRole('checkbox').check({ force: true })
+  await pressLabel(dialog.getByRole('checkbox'))
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(await deliverySecrets(studio.service)).toEqual([secret])

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { openSite, type Site } from '../site.ts'
 
 export interface Studio extends Site {
@@ -34,4 +34,9 @@ export async function signIn(page: Page, { email, password }: { email: string; p
 export async function chooseAction(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name, exact: true }).click()
+}
+
+/** Changes a checkbox as a person does: its own box is hidden, and its label is pressed. */
+export async function pressLabel(checkbox: Locator): Promise<void> {
+  await checkbox.locator('xpath=ancestor::label').click()
 }

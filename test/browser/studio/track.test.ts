@@ -4,6 +4,7 @@ import { tone } from '../../support/audio.ts'
 import { processed, readTrack } from '../../support/processed.ts'
 import { uploadTrack } from '../../support/service.ts'
 import { withVariants } from '../../support/variants.ts'
+import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio } from './studio.ts'
 
@@ -47,7 +48,7 @@ test('plays, and counts no play request', async () => {
   expect(await readRequests()).toEqual([])
 })
 
-test('plays with a new address when the old one has expired', async () => {
+testInChromium('plays with a new address when the old one has expired', async () => {
   const { page } = studio
   let readings = 0
   await page.route('**/graphql', async (route) => {

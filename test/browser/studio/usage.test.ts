@@ -1,6 +1,7 @@
 // Usage of a period: figures, chart, tables and CSV.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readyTrack } from '../../support/viewers.ts'
+import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio } from './studio.ts'
 
@@ -84,7 +85,7 @@ test('a period is in the address, and a refusal names its rule', async () => {
     .waitFor()
 })
 
-test('downloads the rows of the period as CSV', async () => {
+testInChromium('downloads the rows of the period as CSV', async () => {
   const page = await studio.open('/usage')
   await page.getByRole('link', { name: 'Track 23', exact: true }).waitFor()
   const download = page.waitForEvent('download')

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { deliverDue, type Receiver, startReceiver } from '../../support/receiver.ts'
 import { expectAccessible, setView, views } from '../view.ts'
-import { openStudio, type Studio } from './studio.ts'
+import { openStudio, pressLabel, type Studio } from './studio.ts'
 
 setDefaultTimeout(60_000)
 
@@ -40,7 +40,7 @@ test('an endpoint is created, and its secret, which is shown once, verifies a te
   const field = page.locator('.field').filter({ has: page.getByLabel('Address') })
   await field.getByText('must be an https address', { exact: true }).waitFor()
   await page.getByRole('textbox', { name: 'Address' }).fill(receiver.at())
-  await page.getByRole('checkbox', { name: 'A collection was created' }).check({ force: true })
+  await pressLabel(page.getByRole('checkbox', { name: 'A collection was created' }))
   await dialog.getByRole('button', { name: 'Create endpoint' }).click()
   await page.getByRole('dialog', { name: 'The secret of the endpoint' }).waitFor()
   const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue()
@@ -105,7 +105,7 @@ test('the secret is rotated after a question, and types of events are changed', 
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByText(/^The previous secret signs as well until/).waitFor()
   await page.getByRole('button', { name: 'Edit' }).click()
-  await page.getByRole('checkbox', { name: 'A collection was created' }).uncheck({ force: true })
+  await pressLabel(page.getByRole('checkbox', { name: 'A collection was created' }))
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('All event types').waitFor()
 })

@@ -1,0 +1,107 @@
+// WebKit, the engine of Safari, as WebKitGTK's browser for tests. Skipped where a program is absent.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Host, startSite } from '../../browser/site.ts'
+import { type SoundServer, startSoundServer } from '../../browser/sound-server.ts'
+import { tone } from '../../support/audio.ts'
+import { lastingPort } from '../../support/ports.ts'
+import { processed } from '../../support/processed.ts'
+import type { TestService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { type DrivenPage, findMiniBrowser, openDrivenPage } from './webdriver.ts'
+
+setDefaultTimeout(120_000)
+
+const SECONDS = 20
+const browser = findMiniBrowser()
+const isAbsent = browser === null || ['WebKitWebDriver', 'Xvfb', 'pulseaudio'].some((name) => !Bun.which(name))
+const button = (name: string) => `//button[normalize-space()="${name}" or @aria-label="${name}"]`
+
+describe.skipIf(isAbsent)('WebKit', () => {
+  let folder: string
+  let sound: SoundServer
+  let host: Host
+  let service: TestService
+  let page: DrivenPage
+  const programs: Bun.Subprocess[] = []
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tonearm-webkit-'))
+    sound = await startSoundServer()
+    const html = '<!doctype html><title>A recorder</title><button onclick="context = new AudioContext()">Allow</button>'
+    host = await startSite(() => new Response(html, { headers: { 'content-type': 'text/html' } }))
+    ;({ service } = host)
+    await processed(service, await tone(SECONDS), 'song.wav')
+    await processed(service, await tone(2), 'second.wav')
+    const screen = Bun.spawn(['Xvfb', '-displayfd', '1', '-screen', '0', '1440x1000x24'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    programs.push(screen)
+    const { value } = await screen.stdout.getReader().read()
+    const port = await lastingPort()
+    const env = { ...process.env, ...sound.env, HOME: folder, DISPLAY: `:${new TextDecoder().decode(value).trim()}` }
+    programs.push(Bun.spawn(['WebKitWebDriver', `--port=${port}`], { stdio: ['ignore', 'ignore', 'ignore'], env }))
+    const driverUrl = `http://127.0.0.1:${port}`
+    await until('the driver to listen', 20_000, () =>
+      fetch(`${driverUrl}/status`).then(
+        () => true,
+        () => false,
+      ),
+    )
+    page = await openDrivenPage(driverUrl, { 'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] } })
+  })
+  afterAll(async () => {
+    await page?.close()
+    for (const program of programs.reverse()) {
+      program.kill()
+      await program.exited
+    }
+    await sound?.stop()
+    await host?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const signIn = async () => {
+    const { admin, base_url: baseUrl } = service.demo
+    await page.goto(`${baseUrl}/studio`)
+    const isSignedIn = await page.untilTrue<string>(`document.querySelector('#content, input[type=password]')?.tagName`)
+    if (isSignedIn !== 'INPUT') return
+    await page.type('input[type=email]', admin.email)
+    await page.type('input[type=password]', admin.password)
+    await page.press(button('Sign in'))
+    await page.untilTrue(`document.querySelector('#content')`)
+  }
+
+  test('plays, seeks and goes to the next track on the listener page', async () => {
+    const { demo } = service
+    await page.goto(`${demo.base_url}/s/collection/${demo.collection_id}/${demo.share_key}`)
+    const isAfter = (seconds: number) => page.untilTrue(`Number(document.querySelector('#seek').value) > ${seconds}`)
+    await page.press(button('Play'))
+    await isAfter(1)
+    await page.press(button('Forward 15 seconds'))
+    await isAfter(15)
+    await page.press(button('Next track'))
+    await page.untilTrue(`document.querySelector('#title').textContent === 'second'`)
+    await isAfter(0)
+    expect(await page.run(`return document.querySelector('[role=alert]:not([hidden])')`)).toBeNull()
+  })
+
+  test('uploads in the studio, follows the track to its end, and plays it', async () => {
+    const file = join(folder, 'webkit.wav')
+    await Bun.write(file, await tone(3))
+    await signIn()
+    await page.goto(`${service.demo.base_url}/studio/collection/${service.demo.collection_id}`)
+    await page.type('.drop input[type=file]', file)
+    await until('the upload to end', 60_000, async () => {
+      await service.runJobs()
+      return service.services.db.track.findFirst({ where: { fileName: 'webkit.wav', status: 'ready' } })
+    })
+    await page.press(button('Hide'))
+    await page.press(`//*[@role="row"][contains(., "webkit.wav")]`)
+    await page.untilTrue(`location.pathname.startsWith('/studio/track/')`)
+    await page.press(`//main${button('Play')}`)
+    await page.untilTrue(`[...document.querySelectorAll('button')].some((button) => button.ariaLabel === 'Pause')`)
+  })
+})
