@@ -440,6 +440,20 @@ export const operations: Operation[] = [
     may: rights.ownersOne,
     text: async ({ newPerson }) => `resetAdministratorPassword(id: "${await newPerson()}") { administrator { id } }`,
   },
+  { kind: 'query', field: 'account', may: rights.dashboardRead, text: () => 'account { administrator { id } }' },
+  {
+    kind: 'mutation',
+    field: 'updateAccount',
+    may: rights.dashboardRead,
+    text: () => 'updateAccount(input: { name: "Ada" }) { administrator { id } }',
+  },
+  {
+    kind: 'mutation',
+    field: 'endSignInSession',
+    may: rights.dashboardRead,
+    beyond: ['not_found'],
+    text: () => `endSignInSession(id: "${crypto.randomUUID()}") { endedSessions }`,
+  },
   // A wrong password is `invalid_input`: only a person gets as far.
   {
     kind: 'mutation',

@@ -1,5 +1,6 @@
 import { builder } from '../../platform/graphql/builder.ts'
 import { expose } from '../../platform/graphql/record.ts'
+import './account/graphql.ts'
 import './key/graphql.ts'
 import './sign-in/graphql.ts'
 import type { KeyViewer } from '../../platform/context.ts'

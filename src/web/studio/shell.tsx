@@ -170,14 +170,20 @@ function Organization() {
   )
 }
 
-/** Who is signed in. The settings of the account are on the page of administrators. */
+/** The signed-in administrator, as a link to the settings of the account. */
 function Account({ onOpened }: { onOpened: () => void }) {
+  const [location] = useLocation()
   const session = useLastSession()
   const { signOut } = useSessionStore()
   if (!session) return null
   return (
     <div className="account">
-      <Link href="/administrators" className="name" onClick={onOpened}>
+      <Link
+        href="/account"
+        className="name"
+        aria-current={location === '/account' ? 'page' : undefined}
+        onClick={onOpened}
+      >
         <Icon of={CircleUser} /> <span>{session.name}</span>
       </Link>
       {session.role === 'viewer' && <span className="role">{t('studio.readOnly')}</span>}

@@ -1,9 +1,9 @@
-// Administrators: owners manage them; everyone changes the own password and ends the own sessions.
+// Administrators, whom owners manage.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { trySignIn } from '../../support/administrators.ts'
 import { expectAccessible, setView, views } from '../view.ts'
-import { openStudio, type Studio, signIn } from './studio.ts'
+import { openStudio, type Studio } from './studio.ts'
 
 setDefaultTimeout(60_000)
 
@@ -104,28 +104,4 @@ test('a password is reset, and an administrator deleted, after a question', asyn
     .click()
   await row(page, EMAIL).waitFor({ state: 'detached' })
   expect(await maySignIn()).toBe(false)
-})
-
-test('the own password is changed with the current one, and all own sessions are ended', async () => {
-  const { admin } = studio.service.demo
-  const page = await open()
-  const change = async (current: string, next: string) => {
-    await page.getByLabel('Current password').fill(current)
-    await page.getByLabel('New password').fill(next)
-    await page.getByRole('button', { name: 'Change password' }).click()
-  }
-  const field = (label: string) => page.locator('.field').filter({ has: page.getByLabel(label) })
-  await change('not the password', 'a much better password')
-  await field('Current password').getByText('is not the current password').waitFor()
-  await change(admin.password, 'short')
-  await field('New password')
-    .getByText(/^must be at least 12/)
-    .waitFor()
-  await change(admin.password, 'a much better password')
-  await page.getByText('The password is changed. Your other sessions have ended.').waitFor()
-  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
-  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
-  await signIn(page, { ...admin, password: 'a much better password' })
-  await row(page, admin.email).getByText('You', { exact: true }).waitFor()
 })

@@ -22,6 +22,12 @@ export const administratorFields = {
     required: true,
     inputs: ['create'],
   }),
+  name: text({
+    description: 'Name of the person, which they may change.',
+    max: 200,
+    nullable: true,
+    inputs: ['create'],
+  }),
   role: choice('AdministratorRole', AdministratorRole, {
     description: 'What the administrator may do.',
     required: true,

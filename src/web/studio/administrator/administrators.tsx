@@ -8,9 +8,8 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { EditAdministrator } from './edit-administrator.tsx'
 import { InviteAdministrator } from './invite-administrator.tsx'
-import { OwnAccount } from './own-account.tsx'
 
-/** The administrators of the organization, whom owners manage, and the person's own account. */
+/** The administrators of the organization, whom owners manage. */
 export default function Administrators() {
   const isOwner = useIsOwner()
   const [isInviting, setInviting] = useState(false)
@@ -40,19 +39,19 @@ export default function Administrators() {
           {(administrator) => <Row of={administrator} isOwn={administrator.id === ownId} />}
         </PagedList>
       </div>
-      <OwnAccount />
       {isInviting && <InviteAdministrator onClose={() => setInviting(false)} />}
       {open && <EditAdministrator of={open} onClose={() => setOpenId(null)} />}
     </>
   )
 }
 
-function Row({ of: { email, role, isDisabled, lastSignInAt }, isOwn }: { of: PersonFragment; isOwn: boolean }) {
+function Row({ of: { email, name, role, isDisabled, lastSignInAt }, isOwn }: { of: PersonFragment; isOwn: boolean }) {
   return (
     <>
       <span className="lines">
-        <strong>{email}</strong>
+        <strong>{name ?? email}</strong>
         <span className="detail">
+          {name && `${email} · `}
           {t(`administrator.role${role}`)} ·{' '}
           {lastSignInAt
             ? t('administrator.lastSignIn', { at: formatDate(lastSignInAt) })

@@ -1,0 +1,73 @@
+// The account of the signed-in administrator: name, password and sessions.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { post, trySignIn } from '../../support/administrators.ts'
+import { expectAccessible, setView, views } from '../view.ts'
+import { openStudio, type Studio, signIn } from './studio.ts'
+
+setDefaultTimeout(60_000)
+
+let studio: Studio
+beforeAll(async () => {
+  studio = await openStudio()
+})
+afterAll(() => studio?.stop())
+
+async function openAccount(): Promise<Page> {
+  const page = await studio.open('/account')
+  await page.getByRole('region', { name: 'Sessions' }).waitFor()
+  return page
+}
+
+test('the menu leads to the account, whose name other administrators see', async () => {
+  const { email } = studio.service.demo.admin
+  const page = await studio.open()
+  await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: email }).click()
+  await page.getByLabel('Name').fill('Ada Example')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await studio.open('/administrators')
+  await page.getByRole('row', { name: email }).getByText('Ada Example').waitFor()
+})
+
+test('another session is ended, and not the one of the page', async () => {
+  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+  const { json } = await trySignIn(studio.service, {}, { headers: { 'user-agent': userAgent } })
+  const page = await openAccount()
+  const session = page.getByRole('listitem').filter({ hasText: 'Firefox, Linux' })
+  await session.getByRole('button', { name: 'End' }).click()
+  await session.waitFor({ state: 'detached' })
+  const answer = await post(studio.service, '{ account { administrator { id } } }', {}, { key: json.data.signIn.token })
+  expect(answer.status).toBe(401)
+  await page.getByRole('listitem').filter({ hasText: 'This one' }).waitFor()
+})
+
+test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  const page = await openAccount()
+  await setView(page, view)
+  await expectAccessible(page, 'studio-account', view)
+})
+
+test('the password is changed with the current one, and all own sessions are ended', async () => {
+  const { admin } = studio.service.demo
+  const page = await openAccount()
+  const change = async (current: string, next: string) => {
+    await page.getByLabel('Current password').fill(current)
+    await page.getByLabel('New password').fill(next)
+    await page.getByRole('button', { name: 'Change password' }).click()
+  }
+  const field = (label: string) => page.locator('.field').filter({ has: page.getByLabel(label) })
+  await change('not the password', 'a much better password')
+  await field('Current password').getByText('is not the current password').waitFor()
+  await change(admin.password, 'short')
+  await field('New password')
+    .getByText(/^must be at least 12/)
+    .waitFor()
+  await change(admin.password, 'a much better password')
+  await page.getByText('The password is changed. Your other sessions have ended.').waitFor()
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  await signIn(page, { ...admin, password: 'a much better password' })
+  await page.getByRole('heading', { name: 'Account' }).waitFor()
+})
