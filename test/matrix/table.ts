@@ -454,6 +454,18 @@ export const operations: Operation[] = [
     beyond: ['not_found'],
     text: () => `endSignInSession(id: "${crypto.randomUUID()}") { endedSessions }`,
   },
+  {
+    kind: 'mutation',
+    field: 'removeSecondFactor',
+    may: rights.ownersOne,
+    text: async ({ newPerson }) => `removeSecondFactor(id: "${await newPerson()}") { administrator { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'prepareSecondFactor',
+    may: rights.dashboardRead,
+    text: () => 'prepareSecondFactor { secret }',
+  },
   // A wrong password is `invalid_input`: only a person gets as far.
   {
     kind: 'mutation',
@@ -461,6 +473,27 @@ export const operations: Operation[] = [
     may: rights.dashboardRead,
     beyond: ['invalid_input', 'rate_limited'],
     text: () => 'changePassword(currentPassword: "wrong", newPassword: "a long enough one") { administrator { id } }',
+  },
+  {
+    kind: 'mutation',
+    field: 'enableSecondFactor',
+    may: rights.dashboardRead,
+    beyond: ['invalid_input', 'rate_limited'],
+    text: () => 'enableSecondFactor(setup: "x", password: "wrong", code: "1") { administrator { id } }',
+  },
+  {
+    kind: 'mutation',
+    field: 'disableSecondFactor',
+    may: rights.dashboardRead,
+    beyond: ['invalid_input', 'rate_limited'],
+    text: () => 'disableSecondFactor(password: "wrong", code: "1") { administrator { id } }',
+  },
+  {
+    kind: 'mutation',
+    field: 'createRecoveryCodes',
+    may: rights.dashboardRead,
+    beyond: ['invalid_input', 'rate_limited'],
+    text: () => 'createRecoveryCodes(password: "wrong", code: "1") { recoveryCodes }',
   },
 
   {

@@ -19,6 +19,7 @@ import {
   administratorChanges,
   administratorFields,
   createAdministratorInput,
+  hasSecondFactor,
   isDisabled,
   updateAdministratorInput,
 } from './record.ts'
@@ -29,6 +30,7 @@ import {
   findAdministrators,
   getAdministrator,
   type NewPassword,
+  removeSecondFactor,
   resetAdministratorPassword,
   updateAdministrator,
 } from './service.ts'
@@ -49,6 +51,11 @@ export const AdministratorObject = builder.prismaObject('Administrator', {
       description: isDisabled.description,
       ...needsColumns('disabledAt'),
       resolve: ({ disabledAt }) => disabledAt !== null,
+    }),
+    hasSecondFactor: t.boolean({
+      description: hasSecondFactor.description,
+      ...needsColumns('sealedTotpSecret'),
+      resolve: ({ sealedTotpSecret }) => sealedTotpSecret !== null,
     }),
   }),
 })
@@ -143,8 +150,19 @@ builder.mutationFields((t) => ({
   }),
   resetAdministratorPassword: t.field({
     type: newPassword('ResetAdministratorPasswordPayload'),
-    description: 'Sets a new generated password and ends the sessions of the administrator. Owners only.',
+    description:
+      'Sets a new generated password and ends the sessions of the administrator. A second factor stays. Owners only.',
     args: { id: idArgument('administrator', administratorFields.id.description) },
     resolve: permitted(ownerScope, (_, { id }, ctx) => resetAdministratorPassword(ctx, parseId('administratorId', id))),
+  }),
+  removeSecondFactor: t.field({
+    type: administratorPayload('RemoveSecondFactorPayload'),
+    description:
+      'Removes the second factor of another administrator, who lost it, and ends their sessions. Owners only. ' +
+      '`disableSecondFactor` removes the own one.',
+    args: { id: idArgument('administrator', administratorFields.id.description) },
+    resolve: permitted(ownerScope, async (_, { id }, ctx) => ({
+      administrator: await removeSecondFactor(ctx, parseId('administratorId', id)),
+    })),
   }),
 }))

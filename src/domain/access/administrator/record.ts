@@ -47,6 +47,9 @@ export const isDisabled = flag({
   inputs: ['update'],
 })
 
+/** Derived from the secret of the codes. */
+export const hasSecondFactor = flag({ description: 'Whether signing in with the password requires a code, too.' })
+
 export const createAdministratorInput = z.object({ ...createShape(administratorFields), email })
 export type CreateAdministrator = z.output<typeof createAdministratorInput>
 

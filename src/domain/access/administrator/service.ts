@@ -133,6 +133,46 @@ async function setPassword(
 }
 
 /**
+ * Removes the second factor of another administrator and ends their sessions. Owners only.
+ * @throws AppError `forbidden` for the own one, which requires the password and a code
+ */
+export async function removeSecondFactor(ctx: Context, id: string): Promise<Administrator> {
+  if (ownerScope(ctx).administratorId === id) {
+    throw new AppError(
+      'forbidden',
+      'Your own second factor is removed with your password and a code (disableSecondFactor).',
+    )
+  }
+  const administrator = await changeAdministrator(ctx, id, (tx) => endSecondFactor(ctx, tx, id))
+  ctx.log.info(
+    { administratorId: id, byAdministratorId: ownerScope(ctx).administratorId },
+    'a second factor was removed',
+  )
+  return administrator
+}
+
+/**
+ * Removes the second factor of an administrator and ends their sessions. For operators: no viewer is checked.
+ * @throws AppError `not_found`, `invalid_input`
+ */
+export async function removeSecondFactorByEmail(services: Services, email: string): Promise<Administrator> {
+  const { id } = await findAdministrator(services, email)
+  const administrator = await services.db.$transaction((tx) => endSecondFactor(services, tx, id))
+  services.log.info({ administratorId: id }, 'a second factor was removed')
+  return administrator
+}
+
+async function endSecondFactor(services: Pick<Services, 'clock'>, tx: Transaction, id: string): Promise<Administrator> {
+  const administrator = await tx.administrator.update({
+    where: { id },
+    data: { sealedTotpSecret: null, totpStep: null },
+  })
+  await tx.recoveryCode.deleteMany({ where: { administratorId: id } })
+  await endSessions(services, tx, { administratorId: id })
+  return administrator
+}
+
+/**
  * Lifts the limit on wrong passwords for an administrator. For operators: no viewer is checked.
  * @throws AppError `not_found`, `invalid_input`
  */
