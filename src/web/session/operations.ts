@@ -2,8 +2,8 @@
 
 const TOKENS = 'token expiresAt refreshToken'
 
-export const SIGN_IN = `mutation SignIn($email: String!, $password: String!) {
-  signIn(email: $email, password: $password) { ${TOKENS} }
+export const SIGN_IN = `mutation SignIn($email: String!, $password: String!, $code: String) {
+  signIn(email: $email, password: $password, code: $code) { ${TOKENS} }
 }`
 export const RENEW = `mutation Renew($refreshToken: String!) { refreshSignIn(refreshToken: $refreshToken) { ${TOKENS} } }`
 export const SIGN_OUT = 'mutation SignOut { signOut { __typename } }'

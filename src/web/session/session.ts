@@ -35,8 +35,11 @@ export interface SessionStore {
   read: () => SessionState
   /** Calls the listener on every change, until the returned function is called. */
   subscribe: (listener: () => void) => () => void
-  /** @throws ApiError with a text for a person when the password is wrong */
-  signIn: (email: string, password: string) => Promise<void>
+  /**
+   * @param code of the second factor
+   * @throws ApiError with a text for a person when the password is wrong; `second_factor_required` when a code is missing
+   */
+  signIn: (email: string, password: string, code?: string) => Promise<void>
   /** @throws ApiError with a text for a person */
   useKey: (key: string) => Promise<void>
   /** Returns the Bearer credential. Renews it first when it is about to expire. */
@@ -177,8 +180,9 @@ export function createSession({ fetch, tab, shared, ...browser }: SessionBrowser
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    async signIn(email, password) {
-      const { signIn } = await ask<{ signIn: Token }>(fetch, SIGN_IN, { email, password }).catch((error: unknown) => {
+    async signIn(email, password, code) {
+      const variables = { email, password, code }
+      const { signIn } = await ask<{ signIn: Token }>(fetch, SIGN_IN, variables).catch((error: unknown) => {
         throw isRejected(error) ? new ApiError('wrong_password', t('session.wrongPassword')) : error
       })
       await open(toCredential(signIn))

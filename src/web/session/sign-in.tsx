@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from 'react'
 import { t } from '../strings.ts'
-import { formatError } from './api.ts'
+import { ApiError, formatError } from './api.ts'
 import { issuerSignInUrl, readIssuerName } from './issuer.ts'
 import { SiteLinks } from './site-links.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
@@ -57,10 +57,19 @@ function IssuerButton({ name }: { name: string }) {
   )
 }
 
+/** Email address and password, then the code of a second factor if the administrator has one. */
 function PasswordForm() {
   const { signIn } = useSessionStore()
-  const { isBusy, problem, submit } = useSubmit((field) => signIn(field('email'), field('password')))
+  const [verified, setVerified] = useState<{ email: string; password: string } | null>(null)
+  const { isBusy, problem, submit } = useSubmit(async (field) => {
+    const [email, password] = [field('email'), field('password')]
+    await signIn(email, password).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'second_factor_required') throw error
+      setVerified({ email, password })
+    })
+  })
   const [email, password] = [useId(), useId()]
+  if (verified) return <CodeForm {...verified} onBack={() => setVerified(null)} />
   return (
     <form onSubmit={submit} aria-label={t('session.signIn')}>
       <label htmlFor={email}>{t('session.email')}</label>
@@ -71,6 +80,38 @@ function PasswordForm() {
       <p className="hint">{t('session.browserHint')}</p>
       <Problem text={problem} />
       <Submit isBusy={isBusy} label={t('session.signIn')} />
+    </form>
+  )
+}
+
+function CodeForm({ email, password, onBack }: { email: string; password: string; onBack: () => void }) {
+  const { signIn } = useSessionStore()
+  const { isBusy, problem, submit } = useSubmit((field) => signIn(email, password, field('code')))
+  const [code, hint] = [useId(), useId()]
+  return (
+    <form onSubmit={submit} aria-label={t('session.code')}>
+      <label htmlFor={code}>{t('session.code')}</label>
+      {/* biome-ignore-start lint/a11y/noAutofocus: the form asks for this field only */}
+      <input
+        id={code}
+        name="code"
+        className="code"
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        aria-describedby={hint}
+        required
+        autoFocus
+      />
+      {/* biome-ignore-end lint/a11y/noAutofocus: the form asks for this field only */}
+      <p className="hint" id={hint}>
+        {t('session.codeHint')}
+      </p>
+      <Problem text={problem} />
+      <Submit isBusy={isBusy} label={t('session.signIn')} />
+      <button type="button" className="link" onClick={onBack}>
+        {t('session.otherPerson')}
+      </button>
     </form>
   )
 }

@@ -1,7 +1,8 @@
-// The account of the signed-in administrator: name, password and sessions.
+// The account of the signed-in administrator: name, second factor, sessions and password.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { post, trySignIn } from '../../support/administrators.ts'
+import { codeNow } from '../../support/second-factor.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio, signIn } from './studio.ts'
 
@@ -46,6 +47,72 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
   const page = await openAccount()
   await setView(page, view)
   await expectAccessible(page, 'studio-account', view)
+})
+
+/** Of the page of the demo owner. */
+let recoveryCode = ''
+
+test('a second factor is set up with the code of an app, and signs in with a recovery code', async () => {
+  const { admin } = studio.service.demo
+  const page = await openAccount()
+  await setView(page, { colors: 'light', width: 1440 })
+  await page.getByRole('button', { name: 'Set up second factor' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Set up second factor' })
+  const secret = await dialog.getByRole('textbox', { name: 'Or type this secret into the app' }).inputValue()
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-second-factor', view)
+  }
+  await dialog.getByLabel('Code', { exact: true }).fill('000000')
+  await dialog.getByLabel('Current password').fill(admin.password)
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await dialog.locator('.field').filter({ hasText: 'is wrong, too old or was used before' }).waitFor()
+  await dialog.getByLabel('Code', { exact: true }).fill(codeNow(studio.service, secret, -1))
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
+  await codes.waitFor()
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-recovery-codes', view)
+  }
+  const texts = await codes.getByRole('listitem').allTextContents()
+  expect(texts).toHaveLength(10)
+  const download = page.waitForEvent('download')
+  await codes.getByRole('link', { name: 'Download' }).click()
+  expect(await Bun.file(await (await download).path()).text()).toBe(`${texts.join('\n')}\n`)
+  recoveryCode = texts[1] ?? ''
+  await codes.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('10 of 10 recovery codes are left.').waitFor()
+
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.getByLabel('Email address').fill(admin.email)
+  await page.getByLabel('Password').fill(admin.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('form', { name: 'Code' }).waitFor()
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-sign-in-code', view)
+  }
+  const enter = async (code: string) => {
+    await page.getByRole('textbox', { name: 'Code' }).fill(code)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+  await enter('123456')
+  await page.getByRole('alert').getByText('This code is wrong, too old or was used before.').waitFor()
+  await enter(texts[0] ?? '')
+  await page.getByText('9 of 10 recovery codes are left.').waitFor()
+  await setView(page, { colors: 'light', width: 1440 })
+})
+
+test('the second factor is turned off with the password and a code', async () => {
+  const page = await openAccount()
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Current password').fill(studio.service.demo.admin.password)
+  await dialog.getByLabel('Code', { exact: true }).fill(recoveryCode)
+  await dialog.getByRole('button', { name: 'Turn off' }).click()
+  await page.getByText('The second factor is off.').waitFor()
+  await page.getByRole('button', { name: 'Set up second factor' }).waitFor()
 })
 
 test('the password is changed with the current one, and all own sessions are ended', async () => {

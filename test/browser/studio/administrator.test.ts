@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { trySignIn } from '../../support/administrators.ts'
+import { enableFactor } from '../../support/second-factor.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio } from './studio.ts'
 
@@ -85,6 +86,18 @@ test('the last owner is neither changed nor deleted', async () => {
     .getByRole('button', { name: 'Delete' })
     .click()
   await page.getByRole('dialog').getByText(refusal).waitFor()
+})
+
+test('a second factor is removed, after a question', async () => {
+  await enableFactor(studio.service, { email: EMAIL, password })
+  const page = await open()
+  await row(page, EMAIL).getByText('Second factor', { exact: true }).waitFor()
+  await row(page, EMAIL).click()
+  await page.getByRole('button', { name: 'Remove second factor' }).click()
+  const question = page.getByRole('dialog', { name: 'Remove the second factor?' })
+  await question.getByRole('button', { name: 'Remove second factor' }).click()
+  await row(page, EMAIL).getByText('Second factor', { exact: true }).waitFor({ state: 'detached' })
+  expect(await maySignIn()).toBe(true)
 })
 
 test('a password is reset, and an administrator deleted, after a question', async () => {

@@ -12,7 +12,7 @@ export const codeRule = z
 const password = z.string().max(MAX_PASSWORD_CHARS)
 
 export const proofInput = z.object({ password, code: codeRule })
-/** What a person sends to change their second factor: a session alone may have been stolen. */
+/** Required for a change of the second factor, because a session alone may have been stolen. */
 export type Proof = z.output<typeof proofInput>
 
 export const enableInput = z.object({ setup: z.string().max(1024), password, code: codeRule })

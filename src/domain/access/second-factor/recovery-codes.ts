@@ -6,7 +6,7 @@ export const RECOVERY_CODES = 10
 
 /** Without characters that look like others. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
-/** 49 bits, of which the limit of wrong passwords allows a few guesses in an hour. */
+/** 49 bits: the limit of wrong passwords allows a few guesses in an hour. */
 const CODE_CHARS = 10
 
 /** Creates codes for one administrator in place of all earlier ones. @returns the codes, which are shown once */

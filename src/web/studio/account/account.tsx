@@ -9,6 +9,7 @@ import { say } from '../ui/notice.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Section } from '../ui/section.tsx'
 import { ChangePassword } from './change-password.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 
 /** The account of the signed-in administrator, of any role. */
@@ -18,10 +19,11 @@ export default function Account() {
     <>
       <PageHeading text={t('account.title')} />
       <Answered of={answer}>
-        {({ account: { administrator, sessions } }) => (
+        {({ account: { administrator, sessions, recoveryCodesLeft } }) => (
           <div className="sections">
             <Person of={administrator} />
             <ChangePassword />
+            <SecondFactor isEnabled={administrator.hasSecondFactor} recoveryCodesLeft={recoveryCodesLeft} />
             <Sessions of={sessions} />
           </div>
         )}

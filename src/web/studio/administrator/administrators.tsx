@@ -40,12 +40,18 @@ export default function Administrators() {
         </PagedList>
       </div>
       {isInviting && <InviteAdministrator onClose={() => setInviting(false)} />}
-      {open && <EditAdministrator of={open} onClose={() => setOpenId(null)} />}
+      {open && <EditAdministrator of={open} isOwn={open.id === ownId} onClose={() => setOpenId(null)} />}
     </>
   )
 }
 
-function Row({ of: { email, name, role, isDisabled, lastSignInAt }, isOwn }: { of: PersonFragment; isOwn: boolean }) {
+function Row({
+  of: { email, name, role, isDisabled, hasSecondFactor, lastSignInAt },
+  isOwn,
+}: {
+  of: PersonFragment
+  isOwn: boolean
+}) {
   return (
     <>
       <span className="lines">
@@ -59,6 +65,7 @@ function Row({ of: { email, name, role, isDisabled, lastSignInAt }, isOwn }: { o
         </span>
       </span>
       {isOwn && <span className="badge">{t('administrator.you')}</span>}
+      {hasSecondFactor && <span className="badge">{t('administrator.secondFactor')}</span>}
       {isDisabled && <span className="badge wrong">{t('administrator.disabled')}</span>}
     </>
   )
