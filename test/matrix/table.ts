@@ -421,6 +421,35 @@ export const operations: Operation[] = [
     text: ({ newName }) =>
       `createAdministrator(input: { email: "${newName()}@example.com", role: VIEWER }) { administrator { id } }`,
   },
+  { kind: 'query', field: 'invitations', may: rights.owners, text: () => 'invitations { id }' },
+  {
+    kind: 'mutation',
+    field: 'createInvitation',
+    may: rights.owners,
+    text: ({ newName }) =>
+      `createInvitation(input: { email: "${newName()}@example.com", role: VIEWER }) { invitation { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'revokeInvitation',
+    may: rights.ownersOne,
+    text: async ({ newInvitation }) => `revokeInvitation(id: "${await newInvitation()}") { revokedInvitation { id } }`,
+  },
+  // The token of the link is the permission.
+  {
+    kind: 'query',
+    field: 'openInvitation',
+    may: rights.anybody,
+    beyond: ['expired'],
+    text: () => 'openInvitation(token: "wrong") { email }',
+  },
+  {
+    kind: 'mutation',
+    field: 'acceptInvitation',
+    may: rights.anybody,
+    beyond: ['expired'],
+    text: () => 'acceptInvitation(token: "wrong", password: "a long enough one") { token }',
+  },
   {
     kind: 'mutation',
     field: 'updateAdministrator',

@@ -1,6 +1,7 @@
 import { builder } from '../../platform/graphql/builder.ts'
 import { expose } from '../../platform/graphql/record.ts'
 import './account/graphql.ts'
+import './invitation/graphql.ts'
 import './key/graphql.ts'
 import './second-factor/graphql.ts'
 import './sign-in/graphql.ts'

@@ -118,7 +118,8 @@ builder.queryField('administrators', (t) =>
 builder.mutationFields((t) => ({
   createAdministrator: t.field({
     type: newPassword('CreateAdministratorPayload'),
-    description: 'Creates an administrator with a generated password. Owners only.',
+    description:
+      'Creates an administrator with a generated password. Owners only. `createInvitation` lets the person choose a password.',
     args: { input: inputArgument(CreateAdministratorInput, 'The new administrator.') },
     resolve: permitted(ownerScope, (_, { input }, ctx) =>
       createAdministrator(ctx, parseCreation(createAdministratorInput, input)),
@@ -127,7 +128,8 @@ builder.mutationFields((t) => ({
   updateAdministrator: t.field({
     type: administratorPayload('UpdateAdministratorPayload'),
     description:
-      'Changes the role or the access of an administrator. Ends their sessions if they lose rights. Owners only.',
+      'Changes the role or the access of an administrator. Ends their sessions and their invitations if they lose rights. ' +
+      'Owners only.',
     args: {
       id: idArgument('administrator', administratorFields.id.description),
       input: inputArgument(UpdateAdministratorInput),
@@ -142,7 +144,7 @@ builder.mutationFields((t) => ({
   }),
   deleteAdministrator: t.field({
     type: DeleteAdministratorPayload,
-    description: 'Deletes an administrator and ends their sessions. Owners only.',
+    description: 'Deletes an administrator and ends their sessions and invitations. Owners only.',
     args: { id: idArgument('administrator', administratorFields.id.description) },
     resolve: permitted(ownerScope, async (_, { id }, ctx) => ({
       deletedAdministrator: await deleteAdministrator(ctx, parseId('administratorId', id)),

@@ -57,9 +57,12 @@ export const administratorChanges = { ...administratorFields, isDisabled }
 export const updateAdministratorInput = z.object(updateShape(administratorChanges))
 export type UpdateAdministrator = z.output<typeof updateAdministratorInput>
 
+/** A password that a person chooses. */
+export const newPassword = z.string().min(MIN_PASSWORD_CHARS).max(MAX_PASSWORD_CHARS)
+
 export const changePasswordInput = z.object({
   currentPassword: z.string().max(MAX_PASSWORD_CHARS),
-  newPassword: z.string().min(MIN_PASSWORD_CHARS).max(MAX_PASSWORD_CHARS),
+  newPassword,
 })
 export type ChangePassword = z.output<typeof changePasswordInput>
 

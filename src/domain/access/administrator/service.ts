@@ -66,14 +66,21 @@ export async function insertAdministrator(
       password,
     }
   } catch (error) {
-    if (!violates(error, 'administrator_email_taken') && !violates(error, 'email')) throw error
-    const rule = 'is already the address of an administrator'
-    throw new AppError('email_taken', '', { fields: [{ field: 'email', rule }], cause: error })
+    throw isEmailTaken(error) ? emailTaken(error) : error
   }
 }
 
+/** Whether an insertion failed because another administrator has the address. */
+export const isEmailTaken = (error: unknown): boolean =>
+  violates(error, 'administrator_email_taken') || violates(error, 'email')
+
+export const emailTaken = (cause?: unknown) => {
+  const rule = 'is already the address of an administrator'
+  return new AppError('email_taken', '', { fields: [{ field: 'email', rule }], cause })
+}
+
 /**
- * Changes the role or the access of an administrator. Ends their sessions if they lose rights. Owners only.
+ * Changes the role or the access of an administrator. Ends their sessions and invitations if they lose rights. Owners only.
  * @throws AppError `last_owner` if no enabled owner would remain; `not_found`
  */
 export async function updateAdministrator(
@@ -87,7 +94,11 @@ export async function updateAdministrator(
     const after = await tx.administrator.update({ where: { id: before.id }, data: { role, disabledAt } })
     const losesAccess =
       rank[after.role] < rank[before.role] || (after.disabledAt !== null && before.disabledAt === null)
-    if (losesAccess) await endSessions(ctx, tx, { administratorId: before.id })
+    if (losesAccess) {
+      await endSessions(ctx, tx, { administratorId: before.id })
+      // A person could come back with an invitation of their own.
+      await tx.invitation.deleteMany({ where: { createdById: before.id } })
+    }
     return after
   })
 }
@@ -198,6 +209,14 @@ const MAX_LISTED = 10_000
 
 const rank: Record<AdministratorRole, number> = { viewer: 0, admin: 1, owner: 2 }
 
+/**
+ * Locks the administrators of an organization: changes run one at a time, so that each sees the owners that remain. New
+ * records of the organization take KEY SHARE locks, which do not conflict.
+ */
+export async function lockAdministrators(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`
+}
+
 /** Changes an administrator. @throws AppError `last_owner` if no enabled owner remains; `not_found` */
 async function changeAdministrator<T>(
   ctx: Context,
@@ -206,9 +225,7 @@ async function changeAdministrator<T>(
 ): Promise<T> {
   const { organizationId } = ownerScope(ctx)
   return ctx.db.$transaction(async (tx) => {
-    // Changes of an organization's administrators run one at a time, so that each sees the owners that remain. New
-    // records of the organization take KEY SHARE locks, which do not conflict.
-    await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`
+    await lockAdministrators(tx, organizationId)
     const before = await tx.administrator.findFirst({ where: { id, organizationId } })
     if (!before) throw notFound('administratorId')
     const result = await change(tx, before)

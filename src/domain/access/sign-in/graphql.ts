@@ -11,7 +11,8 @@ import { changePassword, refreshSignIn, type SignedIn, signIn, signOut, signOutE
 /** The context with the connections of sign-in: no operation of any organization keeps a person from signing in or out. */
 const apart = (ctx: Context): Context => ({ ...ctx, ...ctx.signInAccess })
 
-const signedIn = (name: string) =>
+/** A payload with the tokens of a session. */
+export const signedIn = (name: string) =>
   builder.objectRef<SignedIn>(name).implement({
     description: 'An access token and a refresh token.',
     fields: (t) => ({

@@ -21,19 +21,23 @@ export function SetUpSecondFactor({ of: { setup, secret, uri }, onClose }: Props
     enable.mutate({ setup, password: readSecret(fields, 'password'), code: readText(fields, 'code') })
   return (
     <Dialog title={t('account.setUpFactor')} isOpen onClose={onClose}>
-      <p>{t('account.scan')}</p>
-      <QrCode text={uri} label={t('account.qrCode')} />
-      <CopyField label={t('account.secret')} value={secret} />
-      <EditForm
-        onSubmit={save}
-        onCancel={onClose}
-        isBusy={enable.isPending}
-        error={enable.error}
-        label={t('account.enableFactor')}
-      >
-        <CodeField hint={t('account.firstCodeHint')} />
-        <PasswordField />
-      </EditForm>
+      <div className="factor-setup">
+        <p>{t('account.scan')}</p>
+        <div className="factor-code">
+          <QrCode text={uri} label={t('account.qrCode')} />
+        </div>
+        <CopyField label={t('account.secret')} value={secret} />
+        <EditForm
+          onSubmit={save}
+          onCancel={onClose}
+          isBusy={enable.isPending}
+          error={enable.error}
+          label={t('account.enableFactor')}
+        >
+          <CodeField hint={t('account.firstCodeHint')} />
+          <PasswordField />
+        </EditForm>
+      </div>
     </Dialog>
   )
 }
