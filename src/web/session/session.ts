@@ -1,7 +1,7 @@
 import { t } from '../strings.ts'
 import { ApiError, ask, type Fetch } from './api.ts'
 import { identify } from './identify.ts'
-import { RENEW, SIGN_IN, SIGN_OUT } from './operations.ts'
+import { ACCEPT_INVITATION, RENEW, SIGN_IN, SIGN_OUT } from './operations.ts'
 
 /** The used part of a browser's Storage. */
 export interface Store {
@@ -40,6 +40,12 @@ export interface SessionStore {
    * @throws ApiError with a text for a person when the password is wrong; `second_factor_required` when a code is missing
    */
   signIn: (email: string, password: string, code?: string) => Promise<void>
+  /**
+   * Becomes the administrator of an invitation.
+   * @param token of the link
+   * @throws ApiError `expired`
+   */
+  acceptInvitation: (token: string, name: string, password: string) => Promise<void>
   /** @throws ApiError with a text for a person */
   useKey: (key: string) => Promise<void>
   /** Returns the Bearer credential. Renews it first when it is about to expire. */
@@ -186,6 +192,11 @@ export function createSession({ fetch, tab, shared, ...browser }: SessionBrowser
         throw isRejected(error) ? new ApiError('wrong_password', t('session.wrongPassword')) : error
       })
       await open(toCredential(signIn))
+    },
+    async acceptInvitation(token, name, password) {
+      const variables = { token, name, password }
+      const { acceptInvitation } = await ask<{ acceptInvitation: Token }>(fetch, ACCEPT_INVITATION, variables)
+      await open(toCredential(acceptInvitation))
     },
     useKey: (key) =>
       open({ credential: key, expiresAt: null, refreshToken: null }).catch((error: unknown) => {

@@ -1,7 +1,9 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { t } from '../strings.ts'
-import { ApiError, formatError } from './api.ts'
+import { ApiError } from './api.ts'
+import { FormProblem, Submit, useSubmit } from './form.tsx'
 import { issuerSignInUrl, readIssuerName } from './issuer.ts'
+import { Mark } from './mark.tsx'
 import { SiteLinks } from './site-links.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
@@ -78,7 +80,7 @@ function PasswordForm() {
       <label htmlFor={password}>{t('session.password')}</label>
       <input id={password} name="password" type="password" autoComplete="current-password" required />
       <p className="hint">{t('session.browserHint')}</p>
-      <Problem text={problem} />
+      <FormProblem text={problem} />
       <Submit isBusy={isBusy} label={t('session.signIn')} />
     </form>
   )
@@ -107,7 +109,7 @@ function CodeForm({ email, password, onBack }: { email: string; password: string
       <p className="hint" id={hint}>
         {t('session.codeHint')}
       </p>
-      <Problem text={problem} />
+      <FormProblem text={problem} />
       <Submit isBusy={isBusy} label={t('session.signIn')} />
       <button type="button" className="link" onClick={onBack}>
         {t('session.otherPerson')}
@@ -126,59 +128,8 @@ function KeyForm() {
       {/* biome-ignore lint/a11y/noAutofocus: a person has just asked for this field */}
       <input id={key} name="key" type="password" autoComplete="off" spellCheck={false} required autoFocus />
       <p className="hint">{t('session.keyHint')}</p>
-      <Problem text={problem} />
+      <FormProblem text={problem} />
       <Submit isBusy={isBusy} label={t('session.useThisKey')} />
     </form>
-  )
-}
-
-/** Submits a form, one request at a time, and stores the error message. */
-function useSubmit(send: (field: (name: string) => string) => Promise<void>) {
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (isBusy) return
-    const data = new FormData(event.currentTarget)
-    setBusy(true)
-    setProblem(null)
-    try {
-      await send((name) => String(data.get(name) ?? ''))
-    } catch (error) {
-      setProblem(formatError(error))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { isBusy, problem, submit }
-}
-
-function Problem({ text }: { text: string | null }) {
-  return (
-    <p className="problem" role="alert">
-      {text}
-    </p>
-  )
-}
-
-/** Stays focusable while busy: a disabled button would drop the focus. */
-function Submit({ isBusy, label }: { isBusy: boolean; label: string }) {
-  return (
-    <button type="submit" className="primary" aria-disabled={isBusy}>
-      {isBusy ? t('session.busy') : label}
-    </button>
-  )
-}
-
-/** A record under a tonearm. */
-export function Mark() {
-  return (
-    <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
-      <circle cx="14" cy="18" r="13" className="disc" />
-      <circle cx="14" cy="18" r="9" className="groove" />
-      <circle cx="14" cy="18" r="4.5" className="label" />
-      <path d="M28 3v13l-7 7" className="arm" />
-      <circle cx="28" cy="4" r="3" className="label" />
-    </svg>
   )
 }

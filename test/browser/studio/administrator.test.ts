@@ -28,21 +28,76 @@ async function openDialog(email: string): Promise<Page> {
   return page
 }
 
-test('an administrator is added with a password that is shown once', async () => {
+/** Fills in the form of an invitation. @returns the link */
+async function invite(page: Page, email: string): Promise<string> {
+  await page.getByRole('button', { name: 'Invite administrator' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Email address').fill(email)
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  await page.getByRole('dialog', { name: 'The invitation' }).waitFor()
+  const link = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue()
+  await page.getByRole('button', { name: 'Done' }).click()
+  return link
+}
+
+/** Opens a link in a browser in which no person is signed in. */
+async function openElsewhere(link: string): Promise<Page> {
+  const page = await studio.page.context().browser()?.newPage()
+  if (!page) throw new Error('no browser')
+  page.setDefaultTimeout(15_000)
+  await page.goto(link)
+  return page
+}
+
+test('an administrator is invited by a link, which takes a name and a password, and works once', async () => {
   const page = await open()
-  await page.getByRole('button', { name: 'Add administrator' }).click()
+  await page.getByRole('button', { name: 'Invite administrator' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Email address').fill(studio.service.demo.admin.email)
-  await dialog.getByRole('button', { name: 'Add administrator' }).click()
+  await dialog.getByRole('button', { name: 'Create link' }).click()
   const field = dialog.locator('.field').filter({ has: page.getByLabel('Email address') })
   await field.getByText('is already the address of an administrator', { exact: true }).waitFor()
-  await dialog.getByLabel('Email address').fill(EMAIL)
-  await dialog.getByRole('button', { name: 'Add administrator' }).click()
-  await page.getByRole('dialog', { name: 'The initial password' }).waitFor()
-  password = await page.getByRole('textbox', { name: 'Password', exact: true }).inputValue()
-  await page.getByRole('button', { name: 'Done' }).click()
-  await row(page, EMAIL).getByText('Admin · never signed in').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  const link = await invite(page, EMAIL)
+
+  const guest = await openElsewhere(link)
+  await guest.getByText('You are invited to Demo. Your role: Admin.').waitFor()
+  for (const view of views) {
+    await setView(guest, view)
+    await expectAccessible(guest, 'studio-invitation', view)
+  }
+  password = 'a password of their own'
+  await guest.getByLabel('Name').fill('Eda Editor')
+  await guest.getByLabel('Password').fill(password)
+  await guest.getByRole('button', { name: 'Join' }).click()
+  await guest.getByRole('link', { name: EMAIL }).waitFor()
+  expect(new URL(guest.url()).hash).toBe('')
+  await guest.goto('about:blank')
+  await guest.goto(link)
+  await guest.getByText('This invitation was used or revoked, or has expired.').waitFor()
+  await guest.close()
+
+  await open()
+  await row(page, EMAIL).getByText('Eda Editor').waitFor()
   expect(await maySignIn()).toBe(true)
+})
+
+test('a pending invitation is listed, and revoked after a question', async () => {
+  const page = await open()
+  const link = await invite(page, 'pending@example.com')
+  const pending = page.getByRole('region', { name: 'Invitations' }).getByRole('listitem')
+  await pending.getByText('pending@example.com').waitFor()
+  for (const view of views) {
+    await setView(page, view)
+    await pending.scrollIntoViewIfNeeded()
+    await expectAccessible(page, 'studio-invitations', view)
+  }
+  await pending.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await pending.waitFor({ state: 'detached' })
+  const guest = await openElsewhere(link)
+  await guest.getByText('This invitation was used or revoked, or has expired.').waitFor()
+  await guest.close()
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
@@ -62,7 +117,7 @@ test('the role and the access of an administrator are changed', async () => {
   await page.getByRole('checkbox', { name: 'May not sign in' }).check({ force: true })
   await page.getByRole('button', { name: 'Save' }).click()
   await row(page, EMAIL)
-    .getByText(/^Viewer/)
+    .getByText(/ Viewer /)
     .waitFor()
   await row(page, EMAIL).getByText('Disabled', { exact: true }).waitFor()
   expect(await maySignIn()).toBe(false)

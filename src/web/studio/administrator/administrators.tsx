@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { EditAdministrator } from './edit-administrator.tsx'
+import { Invitations } from './invitations.tsx'
 import { InviteAdministrator } from './invite-administrator.tsx'
 
 /** The administrators of the organization, whom owners manage. */
@@ -38,6 +39,7 @@ export default function Administrators() {
         >
           {(administrator) => <Row of={administrator} isOwn={administrator.id === ownId} />}
         </PagedList>
+        {isOwner && <Invitations />}
       </div>
       {isInviting && <InviteAdministrator onClose={() => setInviting(false)} />}
       {open && <EditAdministrator of={open} isOwn={open.id === ownId} onClose={() => setOpenId(null)} />}
