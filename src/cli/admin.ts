@@ -142,7 +142,7 @@ const commands: Record<string, Command> = {
   },
   'reset-password': {
     usage: '--email ADDRESS',
-    output: '{email, password}; ends the sessions of the administrator',
+    output: '{email, password}; removes the passkeys and ends the sessions of the administrator',
     texts: ['email'],
     run: async (services, { email }) => {
       const { administrator, password } = await resetPasswordByEmail(services, required('email', email))

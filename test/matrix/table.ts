@@ -491,6 +491,28 @@ export const operations: Operation[] = [
   },
   {
     kind: 'mutation',
+    field: 'preparePasskey',
+    may: rights.dashboardRead,
+    beyond: ['invalid_input', 'rate_limited'],
+    text: () => 'preparePasskey(password: "wrong") { setup }',
+  },
+  {
+    kind: 'mutation',
+    field: 'addPasskey',
+    may: rights.dashboardRead,
+    beyond: ['invalid_input'],
+    text: () =>
+      `addPasskey(input: { setup: "x", title: "x", credentialId: "x", clientData: "x", authenticatorData: "x", publicKey: "x" }) { passkey { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'removePasskey',
+    may: rights.dashboardRead,
+    beyond: ['not_found'],
+    text: () => `removePasskey(id: "${crypto.randomUUID()}") { removedPasskey { id } }`,
+  },
+  {
+    kind: 'mutation',
     field: 'prepareSecondFactor',
     may: rights.dashboardRead,
     text: () => 'prepareSecondFactor { secret }',

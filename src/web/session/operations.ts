@@ -5,6 +5,10 @@ const TOKENS = 'token expiresAt refreshToken'
 export const SIGN_IN = `mutation SignIn($email: String!, $password: String!, $code: String) {
   signIn(email: $email, password: $password, code: $code) { ${TOKENS} }
 }`
+export const PREPARE_PASSKEY_SIGN_IN = 'mutation PreparePasskeySignIn { preparePasskeySignIn { setup challenge host } }'
+export const SIGN_IN_WITH_PASSKEY = `mutation SignInWithPasskey($input: PasskeySignInInput!) {
+  signInWithPasskey(input: $input) { ${TOKENS} }
+}`
 export const OPEN_INVITATION = `query OpenInvitation($token: String!) {
   openInvitation(token: $token) { email role organizationName }
 }`

@@ -1,7 +1,15 @@
 import { t } from '../strings.ts'
 import { ApiError, ask, type Fetch } from './api.ts'
 import { identify } from './identify.ts'
-import { ACCEPT_INVITATION, RENEW, SIGN_IN, SIGN_OUT } from './operations.ts'
+import {
+  ACCEPT_INVITATION,
+  PREPARE_PASSKEY_SIGN_IN,
+  RENEW,
+  SIGN_IN,
+  SIGN_IN_WITH_PASSKEY,
+  SIGN_OUT,
+} from './operations.ts'
+import type { PasskeyCeremony, PasskeySignature } from './passkey.ts'
 
 /** The used part of a browser's Storage. */
 export interface Store {
@@ -40,6 +48,11 @@ export interface SessionStore {
    * @throws ApiError with a text for a person when the password is wrong; `second_factor_required` when a code is missing
    */
   signIn: (email: string, password: string, code?: string) => Promise<void>
+  /**
+   * @param sign lets the person choose a passkey
+   * @throws ApiError with a text for a person
+   */
+  signInWithPasskey: (sign: (ceremony: PasskeyCeremony) => Promise<PasskeySignature>) => Promise<void>
   /**
    * Becomes the administrator of an invitation.
    * @param token of the link
@@ -192,6 +205,17 @@ export function createSession({ fetch, tab, shared, ...browser }: SessionBrowser
         throw isRejected(error) ? new ApiError('wrong_password', t('session.wrongPassword')) : error
       })
       await open(toCredential(signIn))
+    },
+    async signInWithPasskey(sign) {
+      type Prepared = { preparePasskeySignIn: PasskeyCeremony & { setup: string } }
+      const { setup, ...ceremony } = (await ask<Prepared>(fetch, PREPARE_PASSKEY_SIGN_IN)).preparePasskeySignIn
+      const input = { setup, ...(await sign(ceremony)) }
+      const { signInWithPasskey } = await ask<{ signInWithPasskey: Token }>(fetch, SIGN_IN_WITH_PASSKEY, {
+        input,
+      }).catch((error: unknown) => {
+        throw isRejected(error) ? new ApiError('wrong_passkey', t('session.wrongPasskey')) : error
+      })
+      await open(toCredential(signInWithPasskey))
     },
     async acceptInvitation(token, name, password) {
       const variables = { token, name, password }

@@ -4,6 +4,7 @@ import { ApiError } from './api.ts'
 import { FormProblem, Submit, useSubmit } from './form.tsx'
 import { issuerSignInUrl, readIssuerName } from './issuer.ts'
 import { Mark } from './mark.tsx'
+import { hasPasskeys, signWithPasskey } from './passkey.ts'
 import { SiteLinks } from './site-links.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
@@ -33,6 +34,7 @@ export function SignIn({ lead, isForKeys = true }: { lead: string; isForKeys?: b
         )}
         {issuer && <IssuerButton name={issuer} />}
         {way === 'password' ? <PasswordForm /> : <KeyForm />}
+        {way === 'password' && hasPasskeys() && <PasskeyButton />}
         {isForKeys && (
           <button type="button" className="link" onClick={() => setWay(way === 'password' ? 'key' : 'password')}>
             {t(way === 'password' ? 'session.useKeyInstead' : 'session.usePasswordInstead')}
@@ -56,6 +58,19 @@ function IssuerButton({ name }: { name: string }) {
       </button>
       <p className="or">{t('session.or')}</p>
     </>
+  )
+}
+
+function PasskeyButton() {
+  const { signInWithPasskey } = useSessionStore()
+  const { isBusy, problem, submit } = useSubmit(() => signInWithPasskey(signWithPasskey))
+  return (
+    <form onSubmit={submit} aria-label={t('session.passkey')} className="passkey">
+      <FormProblem text={problem} />
+      <button type="submit" className="plain" aria-disabled={isBusy}>
+        {t('session.passkey')}
+      </button>
+    </form>
   )
 }
 

@@ -1,4 +1,4 @@
-// The account of the signed-in administrator: name, second factor, sessions and password.
+// The account of the signed-in administrator: name, sessions, second factor, passkeys and password.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { post, trySignIn } from '../../support/administrators.ts'
@@ -87,7 +87,7 @@ test('a second factor is set up with the code of an app, and signs in with a rec
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.getByLabel('Email address').fill(admin.email)
   await page.getByLabel('Password').fill(admin.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('form', { name: 'Code' }).waitFor()
   for (const view of views) {
     await setView(page, view)
@@ -95,7 +95,7 @@ test('a second factor is set up with the code of an app, and signs in with a rec
   }
   const enter = async (code: string) => {
     await page.getByRole('textbox', { name: 'Code' }).fill(code)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
   await enter('123456')
   await page.getByRole('alert').getByText('This code is wrong, too old or was used before.').waitFor()
@@ -113,6 +113,56 @@ test('the second factor is turned off with the password and a code', async () =>
   await dialog.getByRole('button', { name: 'Turn off' }).click()
   await page.getByText('The second factor is off.').waitFor()
   await page.getByRole('button', { name: 'Set up second factor' }).waitFor()
+})
+
+test('a passkey is added with the password, signs in without it, and is removed', async () => {
+  const { admin } = studio.service.demo
+  const page = await openAccount()
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('WebAuthn.enable')
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  } as const
+  const { authenticatorId } = await browser.send('WebAuthn.addVirtualAuthenticator', { options })
+  await page.getByRole('button', { name: 'Add passkey' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add passkey' })
+  await dialog.getByLabel('Name').fill('Laptop')
+  await dialog.getByLabel('Current password').fill('not the password')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByText('is not your password', { exact: true }).waitFor()
+  const { credentials } = await browser.send('WebAuthn.getCredentials', { authenticatorId })
+  expect(credentials).toEqual([])
+  await dialog.getByLabel('Current password').fill(admin.password)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  const passkey = page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem')
+  await passkey.getByText('Laptop').waitFor()
+  for (const view of views) {
+    await setView(page, view)
+    await passkey.scrollIntoViewIfNeeded()
+    await expectAccessible(page, 'studio-passkeys', view)
+  }
+  await page.setViewportSize({ width: 1440, height: 800 })
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-sign-in', view)
+  }
+  await setView(page, { colors: 'light', width: 1440 })
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await passkey.getByText(/^last used/).waitFor()
+  await passkey.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await passkey.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByRole('alert').getByText('This passkey is not one of an administrator here').waitFor()
+  await browser.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
+  await signIn(page, admin)
 })
 
 test('the password is changed with the current one, and all own sessions are ended', async () => {

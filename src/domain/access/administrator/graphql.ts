@@ -153,7 +153,8 @@ builder.mutationFields((t) => ({
   resetAdministratorPassword: t.field({
     type: newPassword('ResetAdministratorPasswordPayload'),
     description:
-      'Sets a new generated password and ends the sessions of the administrator. A second factor stays. Owners only.',
+      'Sets a new generated password, removes the passkeys and ends the sessions of the administrator. A second factor stays. ' +
+      'Owners only.',
     args: { id: idArgument('administrator', administratorFields.id.description) },
     resolve: permitted(ownerScope, (_, { id }, ctx) => resetAdministratorPassword(ctx, parseId('administratorId', id))),
   }),

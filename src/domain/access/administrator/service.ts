@@ -111,7 +111,7 @@ export async function updateAdministrator(
 export const deleteAdministrator = (ctx: Context, id: string): Promise<Administrator> =>
   changeAdministrator(ctx, id, (tx) => tx.administrator.delete({ where: { id } }))
 
-/** Sets a new generated password and ends the sessions of the administrator. Owners only. */
+/** Sets a new generated password, removes the passkeys and ends the sessions of the administrator. Owners only. */
 export async function resetAdministratorPassword(ctx: Context, id: string): Promise<NewPassword> {
   ownerScope(ctx)
   const password = generatePassword()
@@ -121,7 +121,7 @@ export async function resetAdministratorPassword(ctx: Context, id: string): Prom
 }
 
 /**
- * Sets a new generated password and ends the sessions of the administrator. For operators: no viewer is checked.
+ * Sets a new generated password, removes the passkeys and ends the sessions of the administrator. For operators: no viewer is checked.
  * @throws AppError `not_found`, `invalid_input`
  */
 export async function resetPasswordByEmail(services: Services, email: string): Promise<NewPassword> {
@@ -139,6 +139,8 @@ async function setPassword(
   passwordHash: string,
 ): Promise<Administrator> {
   const administrator = await tx.administrator.update({ where: { id }, data: { passwordHash } })
+  // The password is set again when an account was taken over, and a passkey of a stranger would outlive it.
+  await tx.passkey.deleteMany({ where: { administratorId: id } })
   await endSessions(services, tx, { administratorId: id })
   return administrator
 }

@@ -94,6 +94,7 @@ export const countRecoveryCodes = (ctx: Context): Promise<number> =>
 
 const wrongCode = () => invalidInput('code', 'is wrong, too old or was used before')
 
+/** Accepts a code once. @throws AppError `invalid_input` for another, and without a second factor */
 async function checkCode(ctx: Context, tx: Transaction, administrator: Administrator, code: string): Promise<void> {
   if (administrator.sealedTotpSecret === null) throw invalidInput('code', 'is not accepted: the second factor is off')
   if (!(await spendCode(ctx, tx, administrator, code))) throw wrongCode()
@@ -111,6 +112,16 @@ function readSetup({ signing, clock }: Context, administratorId: string, sealed:
   return setup.secret
 }
 
+/** Accepts a code once where the administrator has a second factor. @throws AppError `invalid_input` without one */
+export async function checkFactor(
+  ctx: Context,
+  tx: Transaction,
+  administrator: Administrator,
+  code: string | null,
+): Promise<void> {
+  if (administrator.sealedTotpSecret !== null) await checkCode(ctx, tx, administrator, code ?? '')
+}
+
 async function readSelf(ctx: Context): Promise<Administrator> {
   const administrator = await ctx.db.administrator.findUnique({ where: { id: personScope(ctx).administratorId } })
   if (!administrator) throw unauthenticated()
@@ -122,7 +133,7 @@ async function readSelf(ctx: Context): Promise<Administrator> {
  * sign-in.
  * @param change may throw for a wrong code, which leaves the attempt counted
  */
-async function withPassword<T>(
+export async function withPassword<T>(
   ctx: Context,
   password: string,
   change: (tx: Transaction, before: Administrator) => Promise<T>,

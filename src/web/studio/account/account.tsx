@@ -9,6 +9,7 @@ import { say } from '../ui/notice.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Section } from '../ui/section.tsx'
 import { ChangePassword } from './change-password.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -19,11 +20,12 @@ export default function Account() {
     <>
       <PageHeading text={t('account.title')} />
       <Answered of={answer}>
-        {({ account: { administrator, sessions, recoveryCodesLeft } }) => (
+        {({ account: { administrator, sessions, recoveryCodesLeft, passkeys } }) => (
           <div className="sections">
             <Person of={administrator} />
             <ChangePassword />
             <SecondFactor isEnabled={administrator.hasSecondFactor} recoveryCodesLeft={recoveryCodesLeft} />
+            <Passkeys of={passkeys} person={administrator} />
             <Sessions of={sessions} />
           </div>
         )}
