@@ -184,7 +184,7 @@ const tablesOf: Record<string, string[]> = {
     'signing_key',
     'worker_pool',
   ],
-  access: ['administrator', 'api_key', 'rate_limit', 'sign_in_session'],
+  access: ['administrator', 'api_key', 'invitation', 'passkey', 'rate_limit', 'recovery_code', 'sign_in_session'],
   delivery: ['delivery_change'],
   event: ['event'],
   organization: ['organization', 'signing_secret'],

@@ -6,6 +6,7 @@ import { createAdministratorInput } from '../domain/access/administrator/record.
 import {
   insertAdministrator,
   listOrganizationAdministrators,
+  removeSecondFactorByEmail,
   resetPasswordByEmail,
   unlock,
 } from '../domain/access/administrator/service.ts'
@@ -123,15 +124,17 @@ const commands: Record<string, Command> = {
   },
   'list-administrators': {
     usage: '--organization ID',
-    output: '[{administrator_id, email, role, is_disabled, last_sign_in_at, created_at}], at most 10,000',
+    output:
+      '[{administrator_id, email, role, is_disabled, has_second_factor, last_sign_in_at, created_at}], at most 10,000',
     texts: ['organization'],
     run: async (services, { organization }) => {
       const administrators = await listOrganizationAdministrators(services, await existing(services, organization))
-      return administrators.map(({ id, email, role, disabledAt, lastSignInAt, createdAt }) => ({
+      return administrators.map(({ id, email, role, disabledAt, sealedTotpSecret, lastSignInAt, createdAt }) => ({
         administrator_id: id,
         email,
         role,
         is_disabled: disabledAt !== null,
+        has_second_factor: sealedTotpSecret !== null,
         last_sign_in_at: lastSignInAt,
         created_at: createdAt,
       }))
@@ -139,12 +142,20 @@ const commands: Record<string, Command> = {
   },
   'reset-password': {
     usage: '--email ADDRESS',
-    output: '{email, password}; ends the sessions of the administrator',
+    output: '{email, password}; removes the passkeys and ends the sessions of the administrator',
     texts: ['email'],
     run: async (services, { email }) => {
       const { administrator, password } = await resetPasswordByEmail(services, required('email', email))
       return { email: administrator.email, password }
     },
+  },
+  'remove-second-factor': {
+    usage: '--email ADDRESS',
+    output: '{email}; for an administrator who lost it. Ends the sessions of the administrator',
+    texts: ['email'],
+    run: async (services, { email }) => ({
+      email: (await removeSecondFactorByEmail(services, required('email', email))).email,
+    }),
   },
   unlock: {
     usage: '--email ADDRESS',

@@ -7,6 +7,8 @@ import { StorageError } from './storage/storage.ts'
 export const statusOf = {
   invalid_input: 400,
   unauthenticated: 401,
+  second_factor_required: 401,
+  second_factor_invalid: 401,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,

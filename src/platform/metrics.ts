@@ -139,9 +139,9 @@ export function createMetrics() {
     acquireErrors: counter('tonearm_database_acquire_errors_total', 'Connections that the pool could not provide.'),
     signInFailures: counter(
       'tonearm_sign_in_failures_total',
-      'Refused sign-ins of administrators, by reason: wrong, limited, issuer.',
+      'Refused sign-ins of administrators, by reason: wrong, code, passkey, limited, issuer.',
       ['reason'],
-      ['wrong', 'limited', 'issuer'],
+      ['wrong', 'code', 'passkey', 'limited', 'issuer'],
     ),
     rateLimited: counter(
       'tonearm_rate_limited_requests_total',

@@ -11,6 +11,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { codeOf, isAlive, signIn, trySignIn } from '../support/administrators.ts'
 import { tone } from '../support/audio.ts'
 import { emptyDatabase } from '../support/postgres.ts'
+import { enableFactor } from '../support/second-factor.ts'
 import { type Json, SECRET, useTestService } from '../support/service.ts'
 
 const service = useTestService()
@@ -120,6 +121,7 @@ describe('lists', () => {
         email: service.demo.admin.email,
         role: 'owner',
         is_disabled: false,
+        has_second_factor: false,
         last_sign_in_at: null,
         created_at: expect.any(Date),
       },
@@ -147,6 +149,14 @@ describe('a person who cannot sign in', () => {
     await signIn(service, { email, password })
   })
 
+  test('loses a second factor, and its sessions end', async () => {
+    const { token } = await enableFactor(service, { email, password })
+    expect(codeOf(await trySignIn(service, { email, password }))).toBe('second_factor_required')
+    expect(await run('remove-second-factor', '--email', 'Locked@Example.com')).toEqual({ email })
+    expect(await isAlive(service, token)).toBe(false)
+    expect(codeOf(await trySignIn(service, { email, password }))).toBeUndefined()
+  })
+
   test('is unlocked, and no other administrator', async () => {
     const other = service.demo.admin.email
     const from = { address: '192.0.2.7' }
@@ -159,7 +169,7 @@ describe('a person who cannot sign in', () => {
     expect(codeOf(await trySignIn(service, {}, from))).toBe('rate_limited')
   })
 
-  test.each(['reset-password', 'unlock'])('%s reports an unknown address', async (command) => {
+  test.each(['reset-password', 'remove-second-factor', 'unlock'])('%s reports an unknown address', async (command) => {
     await expect(run(command, '--email', 'nobody@example.com')).rejects.toThrow(/^--email: /)
     await expect(run(command, '--email', 'nobody')).rejects.toThrow('--email: must be an email address')
   })

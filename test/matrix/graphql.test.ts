@@ -58,7 +58,14 @@ test('an operation that a viewer may never use is refused without a look at its 
 })
 
 /** Signing in is how one becomes a viewer; what ends one's own session is tested with it. */
-const elsewhere = ['signIn', 'refreshSignIn', 'signOut', 'signOutEverywhere']
+const elsewhere = [
+  'signIn',
+  'preparePasskeySignIn',
+  'signInWithPasskey',
+  'refreshSignIn',
+  'signOut',
+  'signOutEverywhere',
+]
 
 test('no operation is missing', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>

@@ -21,6 +21,7 @@ export interface Fixtures extends Holdings {
   newPlaySession: () => Promise<string>
   newKey: (kind: 'api' | 'player') => Promise<string>
   newPerson: () => Promise<string>
+  newInvitation: () => Promise<string>
   newVariant: (type?: VariantType) => Promise<string>
   newName: () => string
   newJob: (where?: 'inside' | 'outside') => Promise<string>
@@ -127,6 +128,13 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
     newPerson: async () =>
       (await insertAdministrator(service.services, organization, { email: `${newName()}@example.com`, role: 'viewer' }))
         .administrator.id,
+    newInvitation: async () => {
+      const { id: createdById } = await db.administrator.findFirstOrThrow({ where: { organizationId: organization } })
+      const [email, expiresAt] = [`${newName()}@example.com`, new Date(Date.now() + 60_000)]
+      const hash = createHash('sha256').update(email).digest('hex')
+      const data = { organizationId: organization, createdById, email, role: 'viewer', hash, expiresAt } as const
+      return (await db.invitation.create({ data })).id
+    },
     newVariant: async (type = 'transcode') => {
       const data = {
         organizationId: organization,

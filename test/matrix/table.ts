@@ -421,6 +421,35 @@ export const operations: Operation[] = [
     text: ({ newName }) =>
       `createAdministrator(input: { email: "${newName()}@example.com", role: VIEWER }) { administrator { id } }`,
   },
+  { kind: 'query', field: 'invitations', may: rights.owners, text: () => 'invitations { id }' },
+  {
+    kind: 'mutation',
+    field: 'createInvitation',
+    may: rights.owners,
+    text: ({ newName }) =>
+      `createInvitation(input: { email: "${newName()}@example.com", role: VIEWER }) { invitation { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'revokeInvitation',
+    may: rights.ownersOne,
+    text: async ({ newInvitation }) => `revokeInvitation(id: "${await newInvitation()}") { revokedInvitation { id } }`,
+  },
+  // The token of the link is the permission.
+  {
+    kind: 'query',
+    field: 'openInvitation',
+    may: rights.anybody,
+    beyond: ['expired'],
+    text: () => 'openInvitation(token: "wrong") { email }',
+  },
+  {
+    kind: 'mutation',
+    field: 'acceptInvitation',
+    may: rights.anybody,
+    beyond: ['expired'],
+    text: () => 'acceptInvitation(token: "wrong", password: "a long enough one") { token }',
+  },
   {
     kind: 'mutation',
     field: 'updateAdministrator',
@@ -440,6 +469,54 @@ export const operations: Operation[] = [
     may: rights.ownersOne,
     text: async ({ newPerson }) => `resetAdministratorPassword(id: "${await newPerson()}") { administrator { id } }`,
   },
+  { kind: 'query', field: 'account', may: rights.dashboardRead, text: () => 'account { administrator { id } }' },
+  {
+    kind: 'mutation',
+    field: 'updateAccount',
+    may: rights.dashboardRead,
+    text: () => 'updateAccount(input: { name: "Ada" }) { administrator { id } }',
+  },
+  {
+    kind: 'mutation',
+    field: 'endSignInSession',
+    may: rights.dashboardRead,
+    beyond: ['not_found'],
+    text: () => `endSignInSession(id: "${crypto.randomUUID()}") { endedSessions }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'removeSecondFactor',
+    may: rights.ownersOne,
+    text: async ({ newPerson }) => `removeSecondFactor(id: "${await newPerson()}") { administrator { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'preparePasskey',
+    may: rights.dashboardRead,
+    beyond: ['invalid_input', 'rate_limited'],
+    text: () => 'preparePasskey(password: "wrong") { setup }',
+  },
+  {
+    kind: 'mutation',
+    field: 'addPasskey',
+    may: rights.dashboardRead,
+    beyond: ['invalid_input'],
+    text: () =>
+      `addPasskey(input: { setup: "x", title: "x", credentialId: "x", clientData: "x", authenticatorData: "x", publicKey: "x" }) { passkey { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'removePasskey',
+    may: rights.dashboardRead,
+    beyond: ['not_found'],
+    text: () => `removePasskey(id: "${crypto.randomUUID()}") { removedPasskey { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'prepareSecondFactor',
+    may: rights.dashboardRead,
+    text: () => 'prepareSecondFactor { secret }',
+  },
   // A wrong password is `invalid_input`: only a person gets as far.
   {
     kind: 'mutation',
@@ -447,6 +524,27 @@ export const operations: Operation[] = [
     may: rights.dashboardRead,
     beyond: ['invalid_input', 'rate_limited'],
     text: () => 'changePassword(currentPassword: "wrong", newPassword: "a long enough one") { administrator { id } }',
+  },
+  {
+    kind: 'mutation',
+    field: 'enableSecondFactor',
+    may: rights.dashboardRead,
+    beyond: ['invalid_input', 'rate_limited'],
+    text: () => 'enableSecondFactor(setup: "x", password: "wrong", code: "1") { administrator { id } }',
+  },
+  {
+    kind: 'mutation',
+    field: 'disableSecondFactor',
+    may: rights.dashboardRead,
+    beyond: ['invalid_input', 'rate_limited'],
+    text: () => 'disableSecondFactor(password: "wrong", code: "1") { administrator { id } }',
+  },
+  {
+    kind: 'mutation',
+    field: 'createRecoveryCodes',
+    may: rights.dashboardRead,
+    beyond: ['invalid_input', 'rate_limited'],
+    text: () => 'createRecoveryCodes(password: "wrong", code: "1") { recoveryCodes }',
   },
 
   {

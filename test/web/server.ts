@@ -6,7 +6,7 @@ const mutations = /* GraphQL */ `
   type SignInPayload { token: String! expiresAt: String! refreshToken: String! }
   type SignOutPayload { endedSessions: Int! }
   type Mutation {
-    signIn(email: String!, password: String!): SignInPayload!
+    signIn(email: String!, password: String!, code: String): SignInPayload!
     refreshSignIn(refreshToken: String!): SignInPayload!
     signOut: SignOutPayload!
   }

@@ -40,6 +40,11 @@ export function describeWait(seconds: number): string {
 export interface Attempt {
   /** Removes the attempt from the counters. Called when the password was correct. */
   succeeded: () => Promise<void>
+  /**
+   * Removes the attempt, and no earlier one. Called when the password was correct and a code is missing: a client that has
+   * the password cannot reset the counter between guesses of a code.
+   */
+  undo: () => Promise<void>
 }
 
 /**
@@ -74,6 +79,7 @@ export async function countAttempt(ctx: Context, email: string): Promise<Attempt
   const pause = pauseAfter(await count('pair', pair))
   if (pause > 0) await count('pause', pair, pause)
   return {
+    undo: () => uncount(ctx, counted),
     succeeded: async () => {
       await uncount(ctx, counted)
       await Promise.all([limiter(ctx, 'pair').delete(pair), limiter(ctx, 'pause').delete(pair)])

@@ -38,6 +38,7 @@ export function createSigning(rootSecret: string) {
   const cursorTag = (list: string, body: Buffer) =>
     createHmac('sha256', cursorTagKey).update(`${list}\n`).update(body).digest().subarray(0, TAG_BYTES)
   const refreshTag = (body: string) => createHmac('sha256', refreshKey).update(body).digest('base64url')
+  const recoveryKey = derive('recovery-code')
   const fingerprint = derive('fingerprint').toString('base64url')
   const notificationToken = derive('notification').toString('base64url')
   const signature = (grant: UploadGrant) =>
@@ -67,6 +68,10 @@ export function createSigning(rootSecret: string) {
     /** Authenticates a refresh token as issued here, valid or not. */
     refreshTag,
     isRefreshTag: (body: string, tag: string) => isSameText(refreshTag(body), tag),
+
+    /** Hash of a recovery code. Keyed, because the codes are short enough to be guessed from a copy of the database. */
+    hashRecoveryCode: (administratorId: string, code: string) =>
+      createHmac('sha256', recoveryKey).update(`${administratorId}\n${code}`).digest('hex'),
 
     /** Returns the secret of the token that follows a refresh token, 43 characters of base64url: always the same. */
     successorSecret: (token: string) => createHmac('sha256', successorKey).update(token).digest('base64url'),

@@ -1,7 +1,15 @@
 import { t } from '../strings.ts'
 import { ApiError, ask, type Fetch } from './api.ts'
 import { identify } from './identify.ts'
-import { RENEW, SIGN_IN, SIGN_OUT } from './operations.ts'
+import {
+  ACCEPT_INVITATION,
+  PREPARE_PASSKEY_SIGN_IN,
+  RENEW,
+  SIGN_IN,
+  SIGN_IN_WITH_PASSKEY,
+  SIGN_OUT,
+} from './operations.ts'
+import type { PasskeyCeremony, PasskeySignature } from './passkey.ts'
 
 /** The used part of a browser's Storage. */
 export interface Store {
@@ -35,8 +43,22 @@ export interface SessionStore {
   read: () => SessionState
   /** Calls the listener on every change, until the returned function is called. */
   subscribe: (listener: () => void) => () => void
-  /** @throws ApiError with a text for a person when the password is wrong */
-  signIn: (email: string, password: string) => Promise<void>
+  /**
+   * @param code of the second factor
+   * @throws ApiError with a text for a person when the password is wrong; `second_factor_required` when a code is missing
+   */
+  signIn: (email: string, password: string, code?: string) => Promise<void>
+  /**
+   * @param sign lets the person choose a passkey
+   * @throws ApiError with a text for a person
+   */
+  signInWithPasskey: (sign: (ceremony: PasskeyCeremony) => Promise<PasskeySignature>) => Promise<void>
+  /**
+   * Becomes the administrator of an invitation.
+   * @param token of the link
+   * @throws ApiError `expired`
+   */
+  acceptInvitation: (token: string, name: string, password: string) => Promise<void>
   /** @throws ApiError with a text for a person */
   useKey: (key: string) => Promise<void>
   /** Returns the Bearer credential. Renews it first when it is about to expire. */
@@ -177,11 +199,28 @@ export function createSession({ fetch, tab, shared, ...browser }: SessionBrowser
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    async signIn(email, password) {
-      const { signIn } = await ask<{ signIn: Token }>(fetch, SIGN_IN, { email, password }).catch((error: unknown) => {
+    async signIn(email, password, code) {
+      const variables = { email, password, code }
+      const { signIn } = await ask<{ signIn: Token }>(fetch, SIGN_IN, variables).catch((error: unknown) => {
         throw isRejected(error) ? new ApiError('wrong_password', t('session.wrongPassword')) : error
       })
       await open(toCredential(signIn))
+    },
+    async signInWithPasskey(sign) {
+      type Prepared = { preparePasskeySignIn: PasskeyCeremony & { setup: string } }
+      const { setup, ...ceremony } = (await ask<Prepared>(fetch, PREPARE_PASSKEY_SIGN_IN)).preparePasskeySignIn
+      const input = { setup, ...(await sign(ceremony)) }
+      const { signInWithPasskey } = await ask<{ signInWithPasskey: Token }>(fetch, SIGN_IN_WITH_PASSKEY, {
+        input,
+      }).catch((error: unknown) => {
+        throw isRejected(error) ? new ApiError('wrong_passkey', t('session.wrongPasskey')) : error
+      })
+      await open(toCredential(signInWithPasskey))
+    },
+    async acceptInvitation(token, name, password) {
+      const variables = { token, name, password }
+      const { acceptInvitation } = await ask<{ acceptInvitation: Token }>(fetch, ACCEPT_INVITATION, variables)
+      await open(toCredential(acceptInvitation))
     },
     useKey: (key) =>
       open({ credential: key, expiresAt: null, refreshToken: null }).catch((error: unknown) => {

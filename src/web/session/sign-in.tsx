@@ -1,7 +1,10 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { t } from '../strings.ts'
-import { formatError } from './api.ts'
+import { ApiError } from './api.ts'
+import { FormProblem, Submit, useSubmit } from './form.tsx'
 import { issuerSignInUrl, readIssuerName } from './issuer.ts'
+import { Mark } from './mark.tsx'
+import { hasPasskeys, signWithPasskey } from './passkey.ts'
 import { SiteLinks } from './site-links.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
@@ -31,6 +34,7 @@ export function SignIn({ lead, isForKeys = true }: { lead: string; isForKeys?: b
         )}
         {issuer && <IssuerButton name={issuer} />}
         {way === 'password' ? <PasswordForm /> : <KeyForm />}
+        {way === 'password' && hasPasskeys() && <PasskeyButton />}
         {isForKeys && (
           <button type="button" className="link" onClick={() => setWay(way === 'password' ? 'key' : 'password')}>
             {t(way === 'password' ? 'session.useKeyInstead' : 'session.usePasswordInstead')}
@@ -57,10 +61,32 @@ function IssuerButton({ name }: { name: string }) {
   )
 }
 
+function PasskeyButton() {
+  const { signInWithPasskey } = useSessionStore()
+  const { isBusy, problem, submit } = useSubmit(() => signInWithPasskey(signWithPasskey))
+  return (
+    <form onSubmit={submit} aria-label={t('session.passkey')} className="passkey">
+      <FormProblem text={problem} />
+      <button type="submit" className="plain" aria-disabled={isBusy}>
+        {t('session.passkey')}
+      </button>
+    </form>
+  )
+}
+
+/** Email address and password, then the code of a second factor if the administrator has one. */
 function PasswordForm() {
   const { signIn } = useSessionStore()
-  const { isBusy, problem, submit } = useSubmit((field) => signIn(field('email'), field('password')))
+  const [verified, setVerified] = useState<{ email: string; password: string } | null>(null)
+  const { isBusy, problem, submit } = useSubmit(async (field) => {
+    const [email, password] = [field('email'), field('password')]
+    await signIn(email, password).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'second_factor_required') throw error
+      setVerified({ email, password })
+    })
+  })
   const [email, password] = [useId(), useId()]
+  if (verified) return <CodeForm {...verified} onBack={() => setVerified(null)} />
   return (
     <form onSubmit={submit} aria-label={t('session.signIn')}>
       <label htmlFor={email}>{t('session.email')}</label>
@@ -69,8 +95,40 @@ function PasswordForm() {
       <label htmlFor={password}>{t('session.password')}</label>
       <input id={password} name="password" type="password" autoComplete="current-password" required />
       <p className="hint">{t('session.browserHint')}</p>
-      <Problem text={problem} />
+      <FormProblem text={problem} />
       <Submit isBusy={isBusy} label={t('session.signIn')} />
+    </form>
+  )
+}
+
+function CodeForm({ email, password, onBack }: { email: string; password: string; onBack: () => void }) {
+  const { signIn } = useSessionStore()
+  const { isBusy, problem, submit } = useSubmit((field) => signIn(email, password, field('code')))
+  const [code, hint] = [useId(), useId()]
+  return (
+    <form onSubmit={submit} aria-label={t('session.code')}>
+      <label htmlFor={code}>{t('session.code')}</label>
+      {/* biome-ignore-start lint/a11y/noAutofocus: the form asks for this field only */}
+      <input
+        id={code}
+        name="code"
+        className="code"
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        aria-describedby={hint}
+        required
+        autoFocus
+      />
+      {/* biome-ignore-end lint/a11y/noAutofocus: the form asks for this field only */}
+      <p className="hint" id={hint}>
+        {t('session.codeHint')}
+      </p>
+      <FormProblem text={problem} />
+      <Submit isBusy={isBusy} label={t('session.signIn')} />
+      <button type="button" className="link" onClick={onBack}>
+        {t('session.otherPerson')}
+      </button>
     </form>
   )
 }
@@ -85,59 +143,8 @@ function KeyForm() {
       {/* biome-ignore lint/a11y/noAutofocus: a person has just asked for this field */}
       <input id={key} name="key" type="password" autoComplete="off" spellCheck={false} required autoFocus />
       <p className="hint">{t('session.keyHint')}</p>
-      <Problem text={problem} />
+      <FormProblem text={problem} />
       <Submit isBusy={isBusy} label={t('session.useThisKey')} />
     </form>
-  )
-}
-
-/** Submits a form, one request at a time, and stores the error message. */
-function useSubmit(send: (field: (name: string) => string) => Promise<void>) {
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (isBusy) return
-    const data = new FormData(event.currentTarget)
-    setBusy(true)
-    setProblem(null)
-    try {
-      await send((name) => String(data.get(name) ?? ''))
-    } catch (error) {
-      setProblem(formatError(error))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { isBusy, problem, submit }
-}
-
-function Problem({ text }: { text: string | null }) {
-  return (
-    <p className="problem" role="alert">
-      {text}
-    </p>
-  )
-}
-
-/** Stays focusable while busy: a disabled button would drop the focus. */
-function Submit({ isBusy, label }: { isBusy: boolean; label: string }) {
-  return (
-    <button type="submit" className="primary" aria-disabled={isBusy}>
-      {isBusy ? t('session.busy') : label}
-    </button>
-  )
-}
-
-/** A record under a tonearm. */
-export function Mark() {
-  return (
-    <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
-      <circle cx="14" cy="18" r="13" className="disc" />
-      <circle cx="14" cy="18" r="9" className="groove" />
-      <circle cx="14" cy="18" r="4.5" className="label" />
-      <path d="M28 3v13l-7 7" className="arm" />
-      <circle cx="28" cy="4" r="3" className="label" />
-    </svg>
   )
 }

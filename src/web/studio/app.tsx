@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { I18nProvider, RouterProvider } from 'react-aria-components'
 import { Router, useLocation } from 'wouter'
+import { AcceptInvitation } from '../session/accept-invitation.tsx'
 import type { SessionStore } from '../session/session.ts'
 import { SignIn } from '../session/sign-in.tsx'
 import { createTransport } from '../session/transport.ts'
@@ -14,6 +15,8 @@ import { Shell } from './shell.tsx'
 import { UploadsProvider } from './upload/uploads-context.tsx'
 
 const BASE = '/studio'
+/** Address of invitations, which the service writes into their links. */
+const INVITATION_PATH = '/invitation'
 
 export function StudioApp({ session }: { session: SessionStore }) {
   return (
@@ -32,12 +35,13 @@ function Page() {
   const store = useSessionStore()
   const { session, notice } = useSession()
   const [transport] = useState(() => createTransport(store, (url, init) => fetch(url, init)))
-  const [, navigate] = useLocation()
+  const [location, navigate] = useLocation()
   // Kept while the form is shown after the end of a session: without it, what a person was writing would be unmounted.
   const [lastSession, setLastSession] = useState(session)
   if (session && session !== lastSession) setLastSession(session)
   // A restored session may have ended.
   useEffect(() => void store.check().catch(() => {}), [store])
+  if (location === INVITATION_PATH) return <AcceptInvitation onDone={() => navigate('/', { replace: true })} />
   return (
     <TransportContext value={transport}>
       <RouterProvider navigate={navigate} useHref={(href) => BASE + href}>

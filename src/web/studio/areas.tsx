@@ -115,8 +115,9 @@ export const areas: readonly Area[] = [
   },
 ]
 
-/** Pages that are not in the menu: single records, and results of the search in the header. */
+/** Pages that are not in the list of the menu: single records, results of the search, and the account, which its foot links. */
 export const recordPages: readonly Pick<Area, 'path' | 'Page'>[] = [
+  { path: '/account', Page: lazy(() => import('./account/account.tsx')) },
   { path: '/collection/:id', Page: lazy(() => import('./library/collection.tsx')) },
   { path: '/search', Page: lazy(() => import('./library/found.tsx')) },
   { path: '/track/:id', Page: lazy(() => import('./library/track.tsx')) },

@@ -1,6 +1,9 @@
 /** The text of a field, without spaces around it. */
 export const readText = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim()
 
+/** A password as it was typed, with spaces around it. */
+export const readSecret = (fields: FormData, name: string): string => String(fields.get(name) ?? '')
+
 /** The text of a field, or null for an empty one. */
 export const textOrNull = (fields: FormData, name: string): string | null => readText(fields, name) || null
 

@@ -3,7 +3,7 @@ import { type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Input, SearchField } from 'react-aria-components'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { Icon } from '../design/icon.tsx'
-import { Mark } from '../session/sign-in.tsx'
+import { Mark } from '../session/mark.tsx'
 import { SiteLinks } from '../session/site-links.tsx'
 import { useSessionStore } from '../session/use-session.ts'
 import { t } from '../strings.ts'
@@ -170,14 +170,20 @@ function Organization() {
   )
 }
 
-/** Who is signed in. The settings of the account are on the page of administrators. */
+/** The signed-in administrator, as a link to the settings of the account. */
 function Account({ onOpened }: { onOpened: () => void }) {
+  const [location] = useLocation()
   const session = useLastSession()
   const { signOut } = useSessionStore()
   if (!session) return null
   return (
     <div className="account">
-      <Link href="/administrators" className="name" onClick={onOpened}>
+      <Link
+        href="/account"
+        className="name"
+        aria-current={location === '/account' ? 'page' : undefined}
+        onClick={onOpened}
+      >
         <Icon of={CircleUser} /> <span>{session.name}</span>
       </Link>
       {session.role === 'viewer' && <span className="role">{t('studio.readOnly')}</span>}

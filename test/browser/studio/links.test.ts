@@ -254,7 +254,7 @@ test('the share dialog fits a phone in German', async () => {
   await page.goto(`${demo.base_url}/studio/collection/${collectionId}`)
   await page.getByLabel('E-Mail-Adresse').fill(demo.admin.email)
   await page.getByLabel('Passwort').fill(demo.admin.password)
-  await page.getByRole('button', { name: 'Anmelden' }).click()
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
   await page.getByRole('button', { name: 'Teilen …' }).click()
   await page.getByText('Optionen', { exact: true }).click()
   await page.getByRole('button', { name: 'Link erstellen', exact: true }).waitFor()

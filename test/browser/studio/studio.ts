@@ -26,7 +26,7 @@ export async function openStudio(): Promise<Studio> {
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.locator('#content').waitFor()
 }
 

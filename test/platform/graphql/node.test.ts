@@ -69,9 +69,12 @@ test('every type with an ID is a node, except for records that have the ID of an
     'DeletedTrack',
     'Event',
     'FormerRecording',
+    'Invitation',
     'Node',
+    'Passkey',
     'PlayFile',
     'PlayTrack',
+    'SignInSession',
     'SigningSecret',
     'TrackReplacement',
   ])

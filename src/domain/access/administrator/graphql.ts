@@ -19,6 +19,7 @@ import {
   administratorChanges,
   administratorFields,
   createAdministratorInput,
+  hasSecondFactor,
   isDisabled,
   updateAdministratorInput,
 } from './record.ts'
@@ -29,6 +30,7 @@ import {
   findAdministrators,
   getAdministrator,
   type NewPassword,
+  removeSecondFactor,
   resetAdministratorPassword,
   updateAdministrator,
 } from './service.ts'
@@ -49,6 +51,11 @@ export const AdministratorObject = builder.prismaObject('Administrator', {
       description: isDisabled.description,
       ...needsColumns('disabledAt'),
       resolve: ({ disabledAt }) => disabledAt !== null,
+    }),
+    hasSecondFactor: t.boolean({
+      description: hasSecondFactor.description,
+      ...needsColumns('sealedTotpSecret'),
+      resolve: ({ sealedTotpSecret }) => sealedTotpSecret !== null,
     }),
   }),
 })
@@ -111,7 +118,8 @@ builder.queryField('administrators', (t) =>
 builder.mutationFields((t) => ({
   createAdministrator: t.field({
     type: newPassword('CreateAdministratorPayload'),
-    description: 'Creates an administrator with a generated password. Owners only.',
+    description:
+      'Creates an administrator with a generated password. Owners only. `createInvitation` lets the person choose a password.',
     args: { input: inputArgument(CreateAdministratorInput, 'The new administrator.') },
     resolve: permitted(ownerScope, (_, { input }, ctx) =>
       createAdministrator(ctx, parseCreation(createAdministratorInput, input)),
@@ -120,7 +128,8 @@ builder.mutationFields((t) => ({
   updateAdministrator: t.field({
     type: administratorPayload('UpdateAdministratorPayload'),
     description:
-      'Changes the role or the access of an administrator. Ends their sessions if they lose rights. Owners only.',
+      'Changes the role or the access of an administrator. Ends their sessions and their invitations if they lose rights. ' +
+      'Owners only.',
     args: {
       id: idArgument('administrator', administratorFields.id.description),
       input: inputArgument(UpdateAdministratorInput),
@@ -135,7 +144,7 @@ builder.mutationFields((t) => ({
   }),
   deleteAdministrator: t.field({
     type: DeleteAdministratorPayload,
-    description: 'Deletes an administrator and ends their sessions. Owners only.',
+    description: 'Deletes an administrator and ends their sessions and invitations. Owners only.',
     args: { id: idArgument('administrator', administratorFields.id.description) },
     resolve: permitted(ownerScope, async (_, { id }, ctx) => ({
       deletedAdministrator: await deleteAdministrator(ctx, parseId('administratorId', id)),
@@ -143,8 +152,20 @@ builder.mutationFields((t) => ({
   }),
   resetAdministratorPassword: t.field({
     type: newPassword('ResetAdministratorPasswordPayload'),
-    description: 'Sets a new generated password and ends the sessions of the administrator. Owners only.',
+    description:
+      'Sets a new generated password, removes the passkeys and ends the sessions of the administrator. A second factor stays. ' +
+      'Owners only.',
     args: { id: idArgument('administrator', administratorFields.id.description) },
     resolve: permitted(ownerScope, (_, { id }, ctx) => resetAdministratorPassword(ctx, parseId('administratorId', id))),
+  }),
+  removeSecondFactor: t.field({
+    type: administratorPayload('RemoveSecondFactorPayload'),
+    description:
+      'Removes the second factor of another administrator, who lost it, and ends their sessions. Owners only. ' +
+      '`disableSecondFactor` removes the own one.',
+    args: { id: idArgument('administrator', administratorFields.id.description) },
+    resolve: permitted(ownerScope, async (_, { id }, ctx) => ({
+      administrator: await removeSecondFactor(ctx, parseId('administratorId', id)),
+    })),
   }),
 }))

@@ -22,6 +22,12 @@ export const administratorFields = {
     required: true,
     inputs: ['create'],
   }),
+  name: text({
+    description: 'Name of the person, which they may change.',
+    max: 200,
+    nullable: true,
+    inputs: ['create'],
+  }),
   role: choice('AdministratorRole', AdministratorRole, {
     description: 'What the administrator may do.',
     required: true,
@@ -41,6 +47,9 @@ export const isDisabled = flag({
   inputs: ['update'],
 })
 
+/** Derived from the secret of the codes. */
+export const hasSecondFactor = flag({ description: 'Whether signing in with the password requires a code, too.' })
+
 export const createAdministratorInput = z.object({ ...createShape(administratorFields), email })
 export type CreateAdministrator = z.output<typeof createAdministratorInput>
 
@@ -48,9 +57,12 @@ export const administratorChanges = { ...administratorFields, isDisabled }
 export const updateAdministratorInput = z.object(updateShape(administratorChanges))
 export type UpdateAdministrator = z.output<typeof updateAdministratorInput>
 
+/** A password that a person chooses. */
+export const newPassword = z.string().min(MIN_PASSWORD_CHARS).max(MAX_PASSWORD_CHARS)
+
 export const changePasswordInput = z.object({
   currentPassword: z.string().max(MAX_PASSWORD_CHARS),
-  newPassword: z.string().min(MIN_PASSWORD_CHARS).max(MAX_PASSWORD_CHARS),
+  newPassword,
 })
 export type ChangePassword = z.output<typeof changePasswordInput>
 

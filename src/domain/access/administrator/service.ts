@@ -66,14 +66,21 @@ export async function insertAdministrator(
       password,
     }
   } catch (error) {
-    if (!violates(error, 'administrator_email_taken') && !violates(error, 'email')) throw error
-    const rule = 'is already the address of an administrator'
-    throw new AppError('email_taken', '', { fields: [{ field: 'email', rule }], cause: error })
+    throw isEmailTaken(error) ? emailTaken(error) : error
   }
 }
 
+/** Whether an insertion failed because another administrator has the address. */
+export const isEmailTaken = (error: unknown): boolean =>
+  violates(error, 'administrator_email_taken') || violates(error, 'email')
+
+export const emailTaken = (cause?: unknown) => {
+  const rule = 'is already the address of an administrator'
+  return new AppError('email_taken', '', { fields: [{ field: 'email', rule }], cause })
+}
+
 /**
- * Changes the role or the access of an administrator. Ends their sessions if they lose rights. Owners only.
+ * Changes the role or the access of an administrator. Ends their sessions and invitations if they lose rights. Owners only.
  * @throws AppError `last_owner` if no enabled owner would remain; `not_found`
  */
 export async function updateAdministrator(
@@ -87,7 +94,11 @@ export async function updateAdministrator(
     const after = await tx.administrator.update({ where: { id: before.id }, data: { role, disabledAt } })
     const losesAccess =
       rank[after.role] < rank[before.role] || (after.disabledAt !== null && before.disabledAt === null)
-    if (losesAccess) await endSessions(ctx, tx, { administratorId: before.id })
+    if (losesAccess) {
+      await endSessions(ctx, tx, { administratorId: before.id })
+      // A person could come back with an invitation of their own.
+      await tx.invitation.deleteMany({ where: { createdById: before.id } })
+    }
     return after
   })
 }
@@ -100,7 +111,7 @@ export async function updateAdministrator(
 export const deleteAdministrator = (ctx: Context, id: string): Promise<Administrator> =>
   changeAdministrator(ctx, id, (tx) => tx.administrator.delete({ where: { id } }))
 
-/** Sets a new generated password and ends the sessions of the administrator. Owners only. */
+/** Sets a new generated password, removes the passkeys and ends the sessions of the administrator. Owners only. */
 export async function resetAdministratorPassword(ctx: Context, id: string): Promise<NewPassword> {
   ownerScope(ctx)
   const password = generatePassword()
@@ -110,7 +121,7 @@ export async function resetAdministratorPassword(ctx: Context, id: string): Prom
 }
 
 /**
- * Sets a new generated password and ends the sessions of the administrator. For operators: no viewer is checked.
+ * Sets a new generated password, removes the passkeys and ends the sessions of the administrator. For operators: no viewer is checked.
  * @throws AppError `not_found`, `invalid_input`
  */
 export async function resetPasswordByEmail(services: Services, email: string): Promise<NewPassword> {
@@ -128,6 +139,48 @@ async function setPassword(
   passwordHash: string,
 ): Promise<Administrator> {
   const administrator = await tx.administrator.update({ where: { id }, data: { passwordHash } })
+  // The password is set again when an account was taken over, and a passkey of a stranger would outlive it.
+  await tx.passkey.deleteMany({ where: { administratorId: id } })
+  await endSessions(services, tx, { administratorId: id })
+  return administrator
+}
+
+/**
+ * Removes the second factor of another administrator and ends their sessions. Owners only.
+ * @throws AppError `forbidden` for the own one, which requires the password and a code
+ */
+export async function removeSecondFactor(ctx: Context, id: string): Promise<Administrator> {
+  if (ownerScope(ctx).administratorId === id) {
+    throw new AppError(
+      'forbidden',
+      'Your own second factor is removed with your password and a code (disableSecondFactor).',
+    )
+  }
+  const administrator = await changeAdministrator(ctx, id, (tx) => endSecondFactor(ctx, tx, id))
+  ctx.log.info(
+    { administratorId: id, byAdministratorId: ownerScope(ctx).administratorId },
+    'a second factor was removed',
+  )
+  return administrator
+}
+
+/**
+ * Removes the second factor of an administrator and ends their sessions. For operators: no viewer is checked.
+ * @throws AppError `not_found`, `invalid_input`
+ */
+export async function removeSecondFactorByEmail(services: Services, email: string): Promise<Administrator> {
+  const { id } = await findAdministrator(services, email)
+  const administrator = await services.db.$transaction((tx) => endSecondFactor(services, tx, id))
+  services.log.info({ administratorId: id }, 'a second factor was removed')
+  return administrator
+}
+
+async function endSecondFactor(services: Pick<Services, 'clock'>, tx: Transaction, id: string): Promise<Administrator> {
+  const administrator = await tx.administrator.update({
+    where: { id },
+    data: { sealedTotpSecret: null, totpStep: null },
+  })
+  await tx.recoveryCode.deleteMany({ where: { administratorId: id } })
   await endSessions(services, tx, { administratorId: id })
   return administrator
 }
@@ -158,6 +211,14 @@ const MAX_LISTED = 10_000
 
 const rank: Record<AdministratorRole, number> = { viewer: 0, admin: 1, owner: 2 }
 
+/**
+ * Locks the administrators of an organization: changes run one at a time, so that each sees the owners that remain. New
+ * records of the organization take KEY SHARE locks, which do not conflict.
+ */
+export async function lockAdministrators(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`
+}
+
 /** Changes an administrator. @throws AppError `last_owner` if no enabled owner remains; `not_found` */
 async function changeAdministrator<T>(
   ctx: Context,
@@ -166,9 +227,7 @@ async function changeAdministrator<T>(
 ): Promise<T> {
   const { organizationId } = ownerScope(ctx)
   return ctx.db.$transaction(async (tx) => {
-    // Changes of an organization's administrators run one at a time, so that each sees the owners that remain. New
-    // records of the organization take KEY SHARE locks, which do not conflict.
-    await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`
+    await lockAdministrators(tx, organizationId)
     const before = await tx.administrator.findFirst({ where: { id, organizationId } })
     if (!before) throw notFound('administratorId')
     const result = await change(tx, before)

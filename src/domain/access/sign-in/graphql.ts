@@ -11,7 +11,8 @@ import { changePassword, refreshSignIn, type SignedIn, signIn, signOut, signOutE
 /** The context with the connections of sign-in: no operation of any organization keeps a person from signing in or out. */
 const apart = (ctx: Context): Context => ({ ...ctx, ...ctx.signInAccess })
 
-const signedIn = (name: string) =>
+/** A payload with the tokens of a session. */
+export const signedIn = (name: string) =>
   builder.objectRef<SignedIn>(name).implement({
     description: 'An access token and a refresh token.',
     fields: (t) => ({
@@ -46,10 +47,13 @@ builder.mutationFields((t) => ({
     description:
       "Exchanges an administrator's email address and password for tokens. After five wrong passwords from one " +
       'client it fails with `rate_limited` for a minute, and for twice as long after each further one, up to an hour; ' +
-      '`extensions.retryAfterSeconds` contains the remaining time.',
+      '`extensions.retryAfterSeconds` contains the remaining time. If the administrator has a second factor, the right ' +
+      'password without a code fails with `second_factor_required`: send it again with `code`. A wrong or used code fails ' +
+      'with `second_factor_invalid`, and counts as a wrong password does.',
     args: {
       email: t.arg.string({ required: true, description: 'Email address, in any case.' }),
       password: t.arg.string({ required: true, description: 'At most 1,024 characters.' }),
+      code: t.arg.string({ description: 'Code of the second factor: six digits of the app, or a recovery code.' }),
     },
     resolve: (_, args, ctx) => signIn(apart(ctx), parse(signInInput, args)),
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { text, time } from '../../../platform/schema/fields.ts'
 import { textRule } from '../../../platform/schema/rules.ts'
 import { MAX_PASSWORD_CHARS } from '../administrator/record.ts'
+import { codeRule } from '../second-factor/record.ts'
 
 /** Tokens of a session, as a sign-in returns them. */
 export const sessionFields = {
@@ -20,6 +21,7 @@ export const sessionFields = {
 export const signInInput = z.object({
   email: textRule(320).transform((value) => value.trim().toLowerCase()),
   password: z.string().max(MAX_PASSWORD_CHARS),
+  code: codeRule.nullish(),
 })
 export type SignIn = z.output<typeof signInInput>
 

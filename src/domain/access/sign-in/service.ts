@@ -4,6 +4,7 @@ import { AppError, invalidInput } from '../../../platform/errors.ts'
 import type { IssuerAnswer } from '../../../platform/identity/oidc-client.ts'
 import { hashPassword, isPassword } from '../administrator/password.ts'
 import type { ChangePassword } from '../administrator/record.ts'
+import { spendCode } from '../second-factor/spend-code.ts'
 import { beginSession, endExternalTokens, endSessions, nextRefreshToken, readRefreshToken } from '../session.ts'
 import { countAttempt } from '../throttle.ts'
 import { personScope, unauthenticated } from '../viewer.ts'
@@ -21,11 +22,12 @@ export interface SignedIn {
 }
 
 /**
- * Exchanges an administrator's password for an access token and a refresh token, and begins a session.
+ * Exchanges an administrator's password, and a code if they have a second factor, for an access token and a refresh token,
+ * and begins a session.
  * @throws AppError `unauthenticated`, the same for an unknown address, a wrong password and a disabled administrator;
- *   `rate_limited`
+ *   `second_factor_required` for the right password without a code, `second_factor_invalid`; `rate_limited`
  */
-export async function signIn(ctx: Context, { email, password }: SignIn): Promise<SignedIn> {
+export async function signIn(ctx: Context, { email, password, code }: SignIn): Promise<SignedIn> {
   const attempt = await countAttempt(ctx, email)
   const wrong = () => {
     ctx.metrics.signInFailures.inc({ reason: 'wrong' })
@@ -34,15 +36,23 @@ export async function signIn(ctx: Context, { email, password }: SignIn): Promise
   const administratorRow = await ctx.db.administrator.findUnique({ where: { email } })
   const passwordHash = administratorRow && !administratorRow.disabledAt ? administratorRow.passwordHash : null
   if (!(await isPassword(password, passwordHash)) || !administratorRow || passwordHash === null) throw wrong()
-  const { id } = administratorRow
+  const { id, sealedTotpSecret } = administratorRow
+  if (sealedTotpSecret !== null && !code) {
+    await attempt.undo()
+    throw new AppError('second_factor_required', 'A code of the second factor is required.')
+  }
   const { session, refreshToken, administrator } = await ctx.db.$transaction(async (tx) => {
-    // Conditional on the hash that was checked, and locks the row: a concurrent change of password or access either
+    // Conditional on the hash and the second factor that were checked, and locks the row: a concurrent change of password or access either
     // committed before and is seen here, or commits after and ends this session as well.
     const { count } = await tx.administrator.updateMany({
-      where: { id, passwordHash, disabledAt: null },
+      where: { id, passwordHash, sealedTotpSecret, disabledAt: null },
       data: { lastSignInAt: ctx.clock() },
     })
     if (count === 0) throw wrong()
+    if (code && !(await spendCode(ctx, tx, administratorRow, code))) {
+      ctx.metrics.signInFailures.inc({ reason: 'code' })
+      throw new AppError('second_factor_invalid', 'The code is wrong, too old or was used before.')
+    }
     const administrator = await tx.administrator.findUniqueOrThrow({ where: { id } })
     return { ...(await beginSession(ctx, tx, id)), administrator }
   })

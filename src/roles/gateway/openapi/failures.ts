@@ -5,6 +5,8 @@ import type { Route } from '../../../platform/http/rest.ts'
 const meanings: Record<ErrorCode, string> = {
   invalid_input: 'A field violates a rule. The message names the field.',
   unauthenticated: 'The key is missing, malformed, unknown, revoked or expired.',
+  second_factor_required: 'The password is right, and the administrator has a second factor: send a code, too.',
+  second_factor_invalid: 'The code of the second factor is wrong, expired or was used.',
   forbidden: 'The key is valid, but its kind or scope does not allow the operation.',
   not_found: 'The record does not exist, or belongs to another organization.',
   method_not_allowed: 'The path does not support the method.',

@@ -7,10 +7,10 @@ import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { EditAdministrator } from './edit-administrator.tsx'
+import { Invitations } from './invitations.tsx'
 import { InviteAdministrator } from './invite-administrator.tsx'
-import { OwnAccount } from './own-account.tsx'
 
-/** The administrators of the organization, whom owners manage, and the person's own account. */
+/** The administrators of the organization, whom owners manage. */
 export default function Administrators() {
   const isOwner = useIsOwner()
   const [isInviting, setInviting] = useState(false)
@@ -39,20 +39,27 @@ export default function Administrators() {
         >
           {(administrator) => <Row of={administrator} isOwn={administrator.id === ownId} />}
         </PagedList>
+        {isOwner && <Invitations />}
       </div>
-      <OwnAccount />
       {isInviting && <InviteAdministrator onClose={() => setInviting(false)} />}
-      {open && <EditAdministrator of={open} onClose={() => setOpenId(null)} />}
+      {open && <EditAdministrator of={open} isOwn={open.id === ownId} onClose={() => setOpenId(null)} />}
     </>
   )
 }
 
-function Row({ of: { email, role, isDisabled, lastSignInAt }, isOwn }: { of: PersonFragment; isOwn: boolean }) {
+function Row({
+  of: { email, name, role, isDisabled, hasSecondFactor, lastSignInAt },
+  isOwn,
+}: {
+  of: PersonFragment
+  isOwn: boolean
+}) {
   return (
     <>
       <span className="lines">
-        <strong>{email}</strong>
+        <strong>{name ?? email}</strong>
         <span className="detail">
+          {name && `${email} · `}
           {t(`administrator.role${role}`)} ·{' '}
           {lastSignInAt
             ? t('administrator.lastSignIn', { at: formatDate(lastSignInAt) })
@@ -60,6 +67,7 @@ function Row({ of: { email, role, isDisabled, lastSignInAt }, isOwn }: { of: Per
         </span>
       </span>
       {isOwn && <span className="badge">{t('administrator.you')}</span>}
+      {hasSecondFactor && <span className="badge">{t('administrator.secondFactor')}</span>}
       {isDisabled && <span className="badge wrong">{t('administrator.disabled')}</span>}
     </>
   )

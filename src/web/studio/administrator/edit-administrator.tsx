@@ -4,6 +4,7 @@ import { useChange } from '../api.ts'
 import {
   DeleteAdministratorDocument,
   type PersonFragment,
+  RemoveSecondFactorDocument,
   ResetAdministratorPasswordDocument,
   UpdateAdministratorDocument,
 } from '../generated/operations.ts'
@@ -16,20 +17,26 @@ import { RoleChoice, readRole } from './role-choice.tsx'
 
 interface Props {
   of: PersonFragment
+  /** Whether it is the signed-in administrator. */
+  isOwn: boolean
   onClose: () => void
 }
 
 /** Changes, resets or deletes an administrator. For owners. */
 export function EditAdministrator(props: Props) {
-  const [step, setStep] = useState<'edit' | 'reset' | 'delete'>('edit')
+  const [step, setStep] = useState<'edit' | 'reset' | 'factor' | 'delete'>('edit')
   const back = () => setStep('edit')
   if (step === 'reset') return <Reset {...props} onBack={back} />
+  if (step === 'factor') return <RemoveFactor {...props} onBack={back} />
   if (step === 'delete') return <Delete {...props} onBack={back} />
   return (
     <Dialog title={props.of.email} isOpen onClose={props.onClose}>
       <Access {...props} />
       <div className="actions apart">
         <Button onPress={() => setStep('reset')}>{t('administrator.reset')}</Button>
+        {props.of.hasSecondFactor && !props.isOwn && (
+          <Button onPress={() => setStep('factor')}>{t('administrator.removeFactor')}</Button>
+        )}
         <Button kind="danger" onPress={() => setStep('delete')}>
           {t('studio.delete')}
         </Button>
@@ -66,6 +73,22 @@ function Reset({ of: { id, email }, onClose, onBack }: Props & { onBack: () => v
       isBusy={reset.isPending}
       error={reset.error}
       onConfirm={() => reset.mutate({ id })}
+      onClose={onBack}
+    />
+  )
+}
+
+function RemoveFactor({ of: { id, email }, onClose, onBack }: Props & { onBack: () => void }) {
+  const remove = useChange(RemoveSecondFactorDocument)
+  return (
+    <Confirm
+      title={t('administrator.removeFactorTitle')}
+      text={t('administrator.removeFactorText', { email })}
+      label={t('administrator.removeFactor')}
+      isOpen
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ id }, { onSuccess: onClose })}
       onClose={onBack}
     />
   )

@@ -1,18 +1,27 @@
-import { t } from '../../strings.ts'
+import { formatDate, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { readText } from '../form-values.ts'
-import { CreateAdministratorDocument } from '../generated/operations.ts'
+import { CreateInvitationDocument } from '../generated/operations.ts'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
-import { InitialPassword } from './initial-password.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { RoleChoice, readRole } from './role-choice.tsx'
 
-/** Creates an administrator, then shows the generated password once. */
+/** Creates an invitation, then shows its link once. */
 export function InviteAdministrator({ onClose }: { onClose: () => void }) {
-  const create = useChange(CreateAdministratorDocument)
+  const create = useChange(CreateInvitationDocument)
   if (create.data) {
-    const { administrator, password } = create.data.createAdministrator
-    return <InitialPassword email={administrator.email} password={password} onClose={onClose} />
+    const { invitation, link } = create.data.createInvitation
+    const values = { email: invitation.email, at: formatDate(invitation.expiresAt) }
+    return (
+      <SecretDialog
+        title={t('administrator.linkTitle')}
+        label={t('administrator.link')}
+        secret={link}
+        hint={t('administrator.linkHint', values)}
+        onClose={onClose}
+      />
+    )
   }
   return (
     <Dialog title={t('administrator.invite')} isOpen onClose={onClose}>
@@ -21,9 +30,15 @@ export function InviteAdministrator({ onClose }: { onClose: () => void }) {
         onCancel={onClose}
         isBusy={create.isPending}
         error={create.error}
-        label={t('administrator.invite')}
+        label={t('administrator.createLink')}
       >
-        <TextInput label={t('session.email')} name="email" type="email" isRequired />
+        <TextInput
+          label={t('session.email')}
+          name="email"
+          type="email"
+          hint={t('administrator.inviteHint')}
+          isRequired
+        />
         <RoleChoice current="ADMIN" />
       </EditForm>
     </Dialog>

@@ -2,8 +2,8 @@ import { t } from '../../strings.ts'
 import type { SettingsFragment } from '../generated/operations.ts'
 import { EditForm } from '../ui/dialog.tsx'
 import { Check } from '../ui/field.tsx'
+import { Section } from '../ui/section.tsx'
 import { CoverUpload } from '../upload/cover-upload.tsx'
-import { Section } from './section.tsx'
 import { useSave } from './use-save.ts'
 
 /** The cover and its colors, and whether collections and tracks may differ. */

@@ -5,7 +5,7 @@ import { type SettingsFragment, UpdateOrganizationDomainDocument } from '../gene
 import { EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
 import { say } from '../ui/notice.tsx'
-import { Section } from './section.tsx'
+import { Section } from '../ui/section.tsx'
 
 export function DomainForm({ of: { id, domain } }: { of: SettingsFragment }) {
   const update = useChange(UpdateOrganizationDomainDocument)

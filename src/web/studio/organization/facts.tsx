@@ -1,8 +1,8 @@
 import { t } from '../../strings.ts'
 import type { SettingsFragment } from '../generated/operations.ts'
+import { Section } from '../ui/section.tsx'
 import { Cover } from './cover-section.tsx'
 import { PlayerPreview } from './player-preview.tsx'
-import { Section } from './section.tsx'
 
 /** The settings, for viewers. */
 export function Facts({ of: organization }: { of: SettingsFragment }) {

@@ -3,7 +3,7 @@ import { readText } from '../form-values.ts'
 import type { SettingsFragment } from '../generated/operations.ts'
 import { EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
-import { Section } from './section.tsx'
+import { Section } from '../ui/section.tsx'
 import { useSave } from './use-save.ts'
 
 export function NameForm({ of: { id, name } }: { of: SettingsFragment }) {

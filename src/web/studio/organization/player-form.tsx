@@ -5,8 +5,8 @@ import type { SettingsFragment } from '../generated/operations.ts'
 import { ColorInput } from '../ui/color.tsx'
 import { EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
+import { Section } from '../ui/section.tsx'
 import { PlayerPreview } from './player-preview.tsx'
-import { Section } from './section.tsx'
 import { useSave } from './use-save.ts'
 
 /** Color and subtitle of players, with a preview that follows the form. */

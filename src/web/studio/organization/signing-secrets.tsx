@@ -5,8 +5,8 @@ import { useCanWrite } from '../role.ts'
 import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
+import { Section } from '../ui/section.tsx'
 import { SecretActions } from './secret-actions.tsx'
-import { Section } from './section.tsx'
 
 /** The secrets of delivery addresses. An organization has at most five. */
 export function SigningSecrets({ of: { id, signingSecrets } }: { of: SettingsFragment }) {
@@ -14,7 +14,7 @@ export function SigningSecrets({ of: { id, signingSecrets } }: { of: SettingsFra
   const add = useChange(AddSigningSecretDocument)
   return (
     <Section title={t('organization.secrets')} lead={t('organization.secretsLead')}>
-      <ul className="secrets">
+      <ul className="setting-list">
         {signingSecrets.map((secret) => (
           <li key={secret.id}>
             <code>{secret.id}</code>

@@ -1,0 +1,1 @@
+ALTER TABLE administrator ADD COLUMN name text;
