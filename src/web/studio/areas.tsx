@@ -119,5 +119,5 @@ export const areas: readonly Area[] = [
 export const recordPages: readonly Pick<Area, 'path' | 'Page'>[] = [
   { path: '/collection/:id', Page: lazy(() => import('./library/collection.tsx')) },
   { path: '/search', Page: lazy(() => import('./library/found.tsx')) },
-  { path: '/track/:id', Page: lazy(() => import('./library/track.tsx')) },
+  { path: '/track/:id/:tab?', Page: lazy(() => import('./library/track.tsx')) },
 ]

@@ -81,7 +81,7 @@ function Head({ collection, pages: { nodes, hasMore } }: HeadProps) {
   const seconds = nodes.reduce((sum, { duration }) => sum + (duration ?? 0), 0)
   const facts = [formatTrackCount(tracks.totalCount), isWhole && seconds > 0 && formatLength(seconds)]
   return (
-    <header className="album-head">
+    <header className="record-head">
       <Cover url={coverImage?.regular.url} title={title} color={effectivePlayerColor} />
       <div>
         <Link href="/">{t('studio.collections')}</Link>

@@ -7,7 +7,7 @@ import { FoundDocument } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
 import { Cover } from '../ui/cover.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { Status } from './status.tsx'
+import { Status } from '../ui/track-status.tsx'
 import { findTitle } from './track-title.ts'
 
 /** Results of the search in the header: collections and tracks. */

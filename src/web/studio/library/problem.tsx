@@ -4,7 +4,7 @@ import { RebuildTrackDocument, type TrackDetailFragment as Track } from '../gene
 import { useCanWrite } from '../role.ts'
 import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
-import { failedStatuses } from './status.tsx'
+import { failedStatuses } from '../ui/track-status.tsx'
 
 /** Why a track is not ready, and a button that repeats the work. */
 export function Problem({ track }: { track: Track }) {
