@@ -3,6 +3,7 @@ import {
   Building2,
   ChartColumn,
   Disc3,
+  House,
   type IconNode,
   KeyRound,
   Link2,
@@ -35,6 +36,13 @@ interface Area {
 export const areas: readonly Area[] = [
   {
     path: '/',
+    name: 'studio.overview',
+    group: 'library',
+    icon: House,
+    Page: lazy(() => import('./overview/overview.tsx')),
+  },
+  {
+    path: '/collections',
     name: 'studio.collections',
     group: 'library',
     icon: Disc3,

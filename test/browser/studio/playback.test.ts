@@ -136,7 +136,7 @@ test('a track without a playable file says so', async () => {
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await setView(page, view)
   await page.getByRole('row', { name: 'Salt' }).waitFor()
   await expectAccessible(page, 'studio-covers', view)

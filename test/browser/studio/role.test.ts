@@ -58,6 +58,9 @@ const OWN_ACCOUNT = ['Current password', 'New password', 'Change password', 'Sig
 
 test('a viewer is offered nothing that changes the organization', async () => {
   await signInAs('viewer')
+  await studio.open()
+  await page.getByText('Nothing here yet.').waitFor()
+  expect(await controls()).toEqual([])
   await studio.open('/keys')
   await page.getByRole('row', { name: 'Intake' }).waitFor()
   expect(await controls()).toEqual(['Search', 'All kinds', 'Not revoked'])

@@ -170,6 +170,27 @@ test('a failed track shows the whole reason, and the work is repeated', async ()
   await page.getByRole('list', { name: 'Jobs' }).getByText('Rebuild files').waitFor()
 })
 
+test('the overview says what failed and why, repeats it, and shows the latest uploads', async () => {
+  const page = await studio.open()
+  const { status_text: reason } = await readTrackJson(broken)
+  const failure = page
+    .getByRole('list', { name: 'Needs attention' })
+    .getByRole('listitem')
+    .filter({ hasText: 'notes.wav' })
+  await failure.getByText(reason).waitFor()
+  await expectAccessible(page, 'studio-overview-failed', { colors: 'light', width: 1440 })
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await failure.waitFor({ state: 'detached' })
+  const latest = page.getByRole('list', { name: 'Latest uploads' }).getByRole('listitem')
+  await latest.filter({ hasText: 'notes.wav' }).getByText('Processing').waitFor()
+  // The subscription shows the end, and a new upload, without a reload.
+  await uploadTrack(studio.service, await tone(1), 'newest.wav')
+  await studio.service.runJobs()
+  await failure.getByText(reason).waitFor()
+  await latest.first().getByRole('link', { name: 'newest.wav' }).click()
+  await page.getByRole('heading', { level: 1, name: 'newest.wav' }).waitFor()
+})
+
 test('a track without a recording offers no repetition', async () => {
   const id = await emptyTrack()
   await studio.service.services.pool.query(

@@ -39,7 +39,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
       { id },
       {
         onSuccess: () => {
-          navigate('/', { replace: true })
+          navigate('/collections', { replace: true })
           say(t('library.collectionDeleted', { title }), undo('collection', id, title))
         },
       },

@@ -27,7 +27,10 @@ function Results({ search }: { search: string }) {
     <Answered of={useData(FoundDocument, { search })}>
       {({ collections, tracks }) => (
         <>
-          <Group title={t('studio.collections')} all={collections.pageInfo.hasNextPage ? `/?${query}` : null}>
+          <Group
+            title={t('studio.collections')}
+            all={collections.pageInfo.hasNextPage ? `/collections?${query}` : null}
+          >
             {collections.edges.map(({ node: { id, title, coverImage } }) => (
               <li key={id}>
                 <Cover url={coverImage?.small.url} title={title} />

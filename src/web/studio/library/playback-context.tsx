@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { useRun } from '../api.ts'
 import { TrackSoundDocument } from '../generated/operations.ts'
-import { findVivid } from './music-color.ts'
+import { findMusicColor } from './music-color.ts'
 import { cutLevels, findPart } from './part.ts'
 import { computeLength, playable } from './playable.ts'
 import { createPlayback, type Playback, type PlayedSound } from './playback.ts'
@@ -18,7 +18,7 @@ export function PlaybackProvider({ children }: { children: ReactNode }) {
       const file = files.find((file) => file.id === fileId) ?? files[0]
       if (!track || !file) return null
       const levels = cutLevels(track, findPart(file))
-      const color = findVivid(track.effectiveTheme) ?? track.effectivePlayerColor
+      const color = findMusicColor(track)
       return { fileId: file.id, url: file.url, levels, length: computeLength(file, track), color }
     }),
   )

@@ -10,8 +10,6 @@ import type { Playback } from './playback.ts'
 import { usePlayback, usePlaybackState } from './playback-context.tsx'
 import { formatPosition, Seek } from './seek.tsx'
 
-const BARS = 160
-
 /** The player at the foot of each part. Nothing before the first play. */
 export function PlayerBar() {
   const playback = usePlayback()
@@ -49,7 +47,7 @@ export function PlayerBar() {
         </Button>
       </span>
       <div className="position">
-        <Seek levels={sound?.levels ?? null} bars={BARS} at={at} length={length} onSeek={playback.seek} />
+        <Seek levels={sound?.levels ?? null} at={at} length={length} onSeek={playback.seek} />
       </div>
       <span className="time">{formatPosition(at, length)}</span>
       <Button kind="bare" aria-label={t('library.closePlayer')} onPress={playback.close}>

@@ -1,6 +1,11 @@
 import { type PointerEvent, useState } from 'react'
 import { formatClock, t } from '../../strings.ts'
+import { useIsNarrow } from '../ui/narrow.ts'
 import { Wave } from './wave.tsx'
+
+/** Maximum numbers of bars that are still apart, on a phone and in a wider window. */
+const NARROW_BARS = 100
+const WIDE_BARS = 200
 
 interface Chapter {
   startSeconds: number
@@ -9,8 +14,6 @@ interface Chapter {
 
 interface Props {
   levels: readonly number[] | null
-  /** Maximum number of bars. Defaults to all. */
-  bars?: number
   /** Position in seconds. */
   at: number
   length: number
@@ -25,7 +28,8 @@ interface Props {
 export const formatPosition = (at: number, length: number) => `${formatClock(at)} / ${formatClock(length)}`
 
 /** The waveform as the control of the position, with the time under the pointer. A plain slider without levels. */
-export function Seek({ levels, bars, at, length, isPlayed = true, chapters = [], onSeek }: Props) {
+export function Seek({ levels, at, length, isPlayed = true, chapters = [], onSeek }: Props) {
+  const bars = useIsNarrow() ? NARROW_BARS : WIDE_BARS
   /** Place of the pointer, 0 to 1. */
   const [pointed, setPointed] = useState<number | null>(null)
   const point = ({ currentTarget, clientX, pointerType }: PointerEvent) => {

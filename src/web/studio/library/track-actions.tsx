@@ -34,7 +34,7 @@ export function TrackActions({ track }: { track: Track }) {
       { id: track.id },
       {
         onSuccess: () => {
-          navigate(track.collection ? `/collection/${track.collection.id}` : '/', { replace: true })
+          navigate(track.collection ? `/collection/${track.collection.id}` : '/collections', { replace: true })
           say(t('library.trackDeleted', { title: findTitle(track) }), undo('track', track.id, findTitle(track)))
         },
       },

@@ -1,20 +1,14 @@
 import { useMemo } from 'react'
 import type { TrackDetailFragment as Track } from '../generated/operations.ts'
-import { useIsNarrow } from '../ui/narrow.ts'
 import { cutLevels, findPart } from './part.ts'
 import { toPlayed } from './play-list.tsx'
 import { computeLength, playable } from './playable.ts'
 import { usePlayback, usePlaybackState } from './playback-context.tsx'
 import { formatPosition, Seek } from './seek.tsx'
 
-/** Bars that are still apart on a phone. */
-const NARROW_BARS = 100
-const WIDE_BARS = 200
-
 /** The waveform of a track as the control of the player at the foot. Nothing for a track that cannot be played. */
 export function TrackWave({ track }: { track: Track }) {
   const playback = usePlayback()
-  const isNarrow = useIsNarrow()
   const isCurrent = usePlaybackState((state) => state.track?.id === track.id)
   const at = usePlaybackState((state) => (state.track?.id === track.id ? state.at : 0))
   const sound = usePlaybackState((state) => (state.track?.id === track.id ? state.sound : null))
@@ -29,7 +23,6 @@ export function TrackWave({ track }: { track: Track }) {
     <div className={isCurrent ? 'track-wave current' : 'track-wave'}>
       <Seek
         levels={sound ? sound.levels : levels}
-        bars={isNarrow ? NARROW_BARS : WIDE_BARS}
         at={at}
         length={length}
         isPlayed={isCurrent}

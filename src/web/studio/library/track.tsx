@@ -17,7 +17,7 @@ import { Status } from '../ui/track-status.tsx'
 import { RecordFacts, RecordingFacts } from './facts.tsx'
 import { Files } from './files.tsx'
 import { Jobs } from './jobs.tsx'
-import { findVivid, setMusicColor } from './music-color.ts'
+import { findMusicColor, setMusicColor } from './music-color.ts'
 import { PlayAll } from './play-list.tsx'
 import { playable } from './playable.ts'
 import { Problem } from './problem.tsx'
@@ -68,9 +68,8 @@ function Content({ track, tab, reload }: Props) {
   const progress = useProgress(track, reload, answer.refetch)
   useReloadAfterSwitch(recordings, reload)
   const toPath = (name: TabName) => `/track/${track.id}${tabs[name]}`
-  const color = findVivid(track.effectiveTheme) ?? track.effectivePlayerColor
   return (
-    <article className="track" style={setMusicColor(color)}>
+    <article className="track" style={setMusicColor(findMusicColor(track))}>
       <Head track={track} progress={progress} />
       <Problem track={track} />
       <TrackWave track={track} />
