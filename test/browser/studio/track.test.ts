@@ -94,6 +94,13 @@ test('plays a certain file, and draws the part of the recording that it contains
   // Its parts have different shapes.
   const sound = await makeMedia(['-f', 'lavfi', '-i', 'sine=duration=8,afade=d=8'], 'wav')
   const { id } = await withVariants(service, ['hq', 'preview', 'waveform'], () => processed(service, sound, 'long.wav'))
+  const query =
+    'mutation ($id: ID!, $input: UpdateTrackInput!) { updateTrack(id: $id, input: $input) { track { id } } }'
+  const chapters = [
+    { title: 'The beginning', startSeconds: 0 },
+    { title: 'The end', startSeconds: 6 },
+  ]
+  await service.request('POST', '/graphql', { body: { query, variables: { id, input: { chapters } } } })
   const page = await studio.open(`/track/${id}/files`)
   const files = page.getByRole('list', { name: 'Files' })
   const drawing = () => page.locator('.player-bar .wave > path').getAttribute('d')
@@ -108,6 +115,11 @@ test('plays a certain file, and draws the part of the recording that it contains
   // A row without a choice of its file goes on with the one that plays.
   await content().getByRole('button', { name: 'Play', exact: true }).click()
   await files.getByRole('button', { name: 'Pause Preview' }).waitFor()
+  // A chapter is a place of the whole recording.
+  await page.getByRole('tab', { name: 'Listen' }).click()
+  await page.getByRole('list', { name: 'Chapters' }).getByRole('button', { name: 'The end' }).click()
+  await isLong(8)
+  await isAfter(5)
 })
 
 test('offers no Apple Lossless to a browser that does not play it', async () => {

@@ -13,7 +13,7 @@ import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { describeFile } from '../variant/settings.ts'
 import { toPlayed } from './play-list.tsx'
-import { playable } from './playable.ts'
+import { computeLength, isSound, playable } from './playable.ts'
 import { usePlayback, usePlaybackState } from './playback-context.tsx'
 
 const states: Record<Exclude<File['state'], 'DONE'>, TextName> = {
@@ -90,9 +90,10 @@ function FileName({ file }: { file: File }) {
   )
 }
 
-/** The size, or why there is none. */
-function FileSize({ file: { state, isStale, size, props }, duration }: { file: File; duration: number | null }) {
-  const isSound = props?.__typename === 'TranscodeProps'
+/** The size, and the state of a file that is not ready or out of date. */
+function FileSize({ file, duration }: { file: File; duration: number | null }) {
+  const { state, isStale, size } = file
+  const seconds = isSound(file) ? computeLength(file, { duration }) : 0
   return (
     <>
       {state !== 'DONE' && <span className={`status ${state === 'FAILED' ? 'bad' : 'busy'}`}>{t(states[state])}</span>}
@@ -100,9 +101,7 @@ function FileSize({ file: { state, isStale, size, props }, duration }: { file: F
       {size !== null && (
         <span className="file-size">
           {formatBytes(size)}
-          {isSound && duration !== null && duration > 0 && (
-            <small>{t('library.perMinute', { size: formatBytes((size * 60) / duration) })}</small>
-          )}
+          {seconds > 0 && <small>{t('library.perMinute', { size: formatBytes((size * 60) / seconds) })}</small>}
         </span>
       )}
     </>

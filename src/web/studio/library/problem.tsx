@@ -12,12 +12,12 @@ import { failedStatuses } from '../ui/track-status.tsx'
 
 type FailedFile = Pick<TrackFileRowFragment, 'state'> & { variant: { id: string } }
 
-/** The button that repeats the work for a failed track. Nothing for viewers, and without a recording. */
-export function RetryTrack({
-  track,
-}: {
+interface RetryProps {
   track: Pick<Track, 'id' | 'uploadCompletedAt'> & { files: readonly FailedFile[] }
-}) {
+}
+
+/** The button that repeats the work for a failed track. Nothing for viewers, and without a recording. */
+export function RetryTrack({ track }: RetryProps) {
   const { mutate, isPending, error } = useChange(RebuildTrackDocument)
   if (!useCanWrite() || !track.uploadCompletedAt) return null
   const failed = track.files.filter(({ state }) => state === 'FAILED').map(({ variant }) => variant.id)

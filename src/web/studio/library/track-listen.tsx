@@ -8,8 +8,9 @@ import { Button } from '../ui/button.tsx'
 import { fillDays } from '../usage/days.tsx'
 import { lastDays, toRange } from '../usage/period.ts'
 import { Sparkline } from '../usage/sparkline.tsx'
+import { findPart } from './part.ts'
 import { toPlayed } from './play-list.tsx'
-import { playable } from './playable.ts'
+import { type PlayableFile, playable } from './playable.ts'
 import { usePlayback } from './playback-context.tsx'
 import { QualitySentence } from './quality.tsx'
 
@@ -17,11 +18,11 @@ const DAYS = 30
 
 /** How the track sounds and how often it is heard, and the texts that listeners read. */
 export function ListenTab({ track, detailsPath }: { track: Track; detailsPath: string }) {
-  const canPlay = playable(track).length > 0
+  const [file] = playable(track)
   return (
     <>
       <QualitySentence report={track.qualityReport} detailsPath={detailsPath} />
-      {canPlay ? <Listens trackId={track.id} /> : <p className="quiet">{t('library.noSound')}</p>}
+      {file ? <Listens trackId={track.id} /> : <p className="quiet">{t('library.noSound')}</p>}
       <SubjectLinks trackId={track.id} />
       {track.description && (
         <section>
@@ -29,7 +30,7 @@ export function ListenTab({ track, detailsPath }: { track: Track; detailsPath: s
           <p className="transcription">{track.description}</p>
         </section>
       )}
-      <Chapters track={track} canPlay={canPlay} />
+      <Chapters track={track} file={file} />
       {track.transcription && (
         <section>
           <h2>{t('library.transcription')}</h2>
@@ -60,9 +61,12 @@ function Listens({ trackId }: { trackId: string }) {
 }
 
 /** The chapters. Each plays from its start. */
-function Chapters({ track, canPlay }: { track: Track; canPlay: boolean }) {
+function Chapters({ track, file }: { track: Track; file: PlayableFile | undefined }) {
   const playback = usePlayback()
   if (track.chapters.length === 0) return null
+  // A chapter is a place of the whole recording, and the file may be a part of it.
+  const play = (file: PlayableFile, startSeconds: number) =>
+    playback.playAt({ ...toPlayed(track), fileId: file.id }, Math.max(0, startSeconds - (findPart(file)?.start ?? 0)))
   return (
     <section>
       <h2>{t('listen.chapters')}</h2>
@@ -70,8 +74,8 @@ function Chapters({ track, canPlay }: { track: Track; canPlay: boolean }) {
         {track.chapters.map(({ startSeconds, title }) => (
           <li key={startSeconds} className="track-chapter">
             <span className="chapter-start">{formatClock(startSeconds)}</span>
-            {canPlay ? (
-              <Button kind="bare" onPress={() => playback.playAt(toPlayed(track), startSeconds)}>
+            {file ? (
+              <Button kind="bare" onPress={() => play(file, startSeconds)}>
                 {title}
               </Button>
             ) : (
