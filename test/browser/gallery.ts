@@ -242,6 +242,7 @@ test.each(schemes)('pages of the studio in %s colors', async (colorScheme) => {
       await studio.goto(address)
       await studio.getByRole('heading', { level: 1 }).waitFor()
       await studio.locator('.loading').first().waitFor({ state: 'detached' })
+      if (name === 'overview') await studio.locator('.overview-played .sparkline').nth(4).waitFor()
       await take(`${name}-${size}-${colorScheme}`, studio)
     }
   }

@@ -52,7 +52,7 @@ function Listens({ trackId }: { trackId: string }) {
   const count = days.reduce((sum, { listens }) => sum + listens, 0)
   return (
     <p className="track-listens">
-      <Sparkline values={days.map(({ listens }) => listens)} />
+      {count > 0 && <Sparkline values={days.map(({ listens }) => listens)} />}
       <Link href="/usage">
         {count === 1 ? t('library.oneListen') : t('library.listens', { count: formatNumber(count) })}
       </Link>
