@@ -32,10 +32,10 @@ export function QualitySentence({ report, detailsPath }: { report: Track['qualit
   const { findings } = report
   const worst = findings.find(({ severity }) => severity === 'WARNING') ?? findings[0]
   const further = findings.length - 1
-  const state = worst ? (worst.severity === 'WARNING' ? 'bad' : 'notice') : 'good'
+  const color = worst ? (worst.severity === 'WARNING' ? 'is-warning' : 'is-notice') : ''
   return (
     <p className="quality-sentence">
-      <i className={`dot ${state}`} />
+      <i className={`dot ${color}`} />
       <span>
         {worst ? formatSentence(worst) : t('quality.none')}{' '}
         {further > 0 && (
