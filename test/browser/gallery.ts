@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import { makeMedia } from '../support/audio.ts'
 import type { Json, TestService } from '../support/service.ts'
 import { openSite, type Site } from './site.ts'
+import { signIn } from './studio/studio.ts'
 
 setDefaultTimeout(300_000)
 
@@ -22,6 +23,8 @@ let service: TestService
 let page: Page
 /** Addresses by the name of their picture. */
 const addresses: Record<string, string> = {}
+/** The same of the studio, whose pages need a sign-in. */
+const studioAddresses: Record<string, string> = {}
 
 /** Covers of four kinds: warm, dark, gray, and pale. */
 const covers = {
@@ -128,6 +131,20 @@ beforeAll(async () => {
     'sign-in': `${base}/studio`,
     embeds: site.url + frameQuery(albums.warm ?? '', ids[0] ?? '', drawn),
   })
+  await addPlays(ids)
+  await addBroken(bare)
+  const [track] = ids
+  Object.assign(studioAddresses, {
+    overview: `${base}/studio`,
+    collections: `${base}/studio/collections`,
+    'studio-album': `${base}/studio/collection/${albums.warm}`,
+    'studio-track': `${base}/studio/track/${talk}`,
+    'studio-drawn': `${base}/studio/track/${drawn}`,
+    'studio-details': `${base}/studio/track/${track}/details`,
+    'studio-files': `${base}/studio/track/${track}/files`,
+    'studio-activity': `${base}/studio/track/${track}/activity`,
+    usage: `${base}/studio/usage`,
+  })
 })
 afterAll(async () => {
   await site?.stop()
@@ -141,6 +158,27 @@ afterAll(async () => {
     `<!doctype html><title>Gallery</title><style>${style}</style>${figures.join('')}`,
   )
 })
+
+/** Adds plays of 60 days. */
+async function addPlays(ids: readonly string[]) {
+  const { db, pool } = service.services
+  const key = await db.apiKey.findFirstOrThrow({ where: { kind: 'share' } })
+  for (const [at, id] of ids.entries()) {
+    await pool.query(
+      `INSERT INTO play_event (id, organization_id, created_at, collection_id, track_id, key_id, variant_id)
+       SELECT gen_random_uuid(), $1, date_trunc('day', now()) - day * interval '1 day', $2, $3, $4, $5
+       FROM generate_series(0, 59) day, generate_series(1, (($6 - day / 12.0) * (1 + sin(day / 3.0 + $6)))::int)`,
+      [service.demo.organization_id, service.demo.collection_id, id, key.id, key.variantId, 9 - at],
+    )
+  }
+}
+
+/** Adds a track whose upload is not a recording. */
+async function addBroken(collection: string) {
+  const { json } = await service.v1('POST', '/track', { body: { collection_id: collection, file_name: 'notes.wav' } })
+  await service.fetchEdge(json.track_upload.upload_url, { method: 'PUT', body: 'Not a recording' })
+  await service.runJobs()
+}
 
 /** Frames in the sizes that sites use. */
 function frameQuery(album: string, track: string, drawn: string): string {
@@ -157,10 +195,10 @@ function frameQuery(album: string, track: string, drawn: string): string {
   return `?${new URLSearchParams(frames.map(([path, ...size]) => ['frame', [`${base}${path}`, ...size].join('|')]))}`
 }
 
-async function take(name: string) {
-  await page.evaluate(() => document.fonts.ready)
+async function take(name: string, of = page) {
+  await of.evaluate(() => document.fonts.ready)
   const file = `${name}.png`
-  await page.screenshot({ path: join(folder, file) })
+  await of.screenshot({ path: join(folder, file) })
   pictures.push({ page: name, file })
 }
 
@@ -188,4 +226,25 @@ test.each(schemes)('pages in %s colors', async (colorScheme) => {
       await take(`share-${size}-${colorScheme}`)
     }
   }
+})
+
+test.each(schemes)('pages of the studio in %s colors', async (colorScheme) => {
+  await mkdir(folder, { recursive: true })
+  const context = await page.context().browser()?.newContext({ colorScheme })
+  if (!context) throw new Error('no browser')
+  const studio = await context.newPage()
+  await studio.goto(`${service.demo.base_url}/studio`)
+  await signIn(studio, service.demo.admin)
+  for (const { name: size, width, height } of sizes) {
+    await studio.setViewportSize({ width, height })
+    for (const [name, address] of Object.entries(studioAddresses)) {
+      // Subscriptions keep a connection open, so that the network is never idle.
+      await studio.goto(address)
+      await studio.getByRole('heading', { level: 1 }).waitFor()
+      await studio.locator('.loading').first().waitFor({ state: 'detached' })
+      if (name === 'overview') await studio.locator('.overview-played .sparkline').nth(4).waitFor()
+      await take(`${name}-${size}-${colorScheme}`, studio)
+    }
+  }
+  await context.close()
 })

@@ -21,6 +21,7 @@ import {
   type UsageRow,
   usageDescription,
   usageFields,
+  usageFilters,
   usageInput,
 } from './record.ts'
 import { processingTable, readTable, storageTable, usageTable } from './service.ts'
@@ -71,16 +72,17 @@ const usagePrice = {
 }
 
 const range = builder.args((t) => filterFields(t, rangeFilters))
+const plays = builder.args((t) => filterFields(t, usageFilters))
 builder.queryFields((t) => ({
   usage: t.field({
     type: [UsageRowObject],
     extensions: { price: usagePrice },
     description:
       'Returns play requests and listens, including the latest answered request. Sorted by day, creator, collection, ' +
-      'track, key and variant. At most 10,000 rows; GET /v1/usage returns any number as CSV. A key with a scope ' +
-      'sees its part.',
+      'track, key and variant, unless `top` is set. At most 10,000 rows; GET /v1/usage returns any number as CSV. A ' +
+      'key with a scope sees its part.',
     args: {
-      ...range,
+      ...plays,
       groupBy: t.arg({ type: [UsageGroupEnum], description: groupByDescription }),
     },
     resolve: permitted(readScope, async (_, args, ctx) =>

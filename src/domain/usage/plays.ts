@@ -1,11 +1,10 @@
 import type { Context } from '../../platform/context.ts'
 import type { Statement, Values } from '../../platform/db/query/statement.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import type { Scope } from '../access/viewer.ts'
 import { chooseGrain, type Grain } from './grains.ts'
 import { type Period, splitPeriod } from './period.ts'
 import type { UsageGroup } from './record.ts'
-import { type Summand, sumStatement, usageColumns, writeDay } from './table.ts'
+import { type Summand, sumStatement, type UsageScope, usageColumns, writeDay } from './table.ts'
 
 /** PostgreSQL does not read `+010000-01-01`. */
 const dayText = (time: Date) => (time.getUTCFullYear() > 9999 ? 'infinity' : time.toISOString().slice(0, 10))
@@ -79,7 +78,7 @@ const UNSUMMED = `created_at >= coalesce((SELECT summed_to FROM play_counted), '
  */
 export async function playsStatement(
   { db }: Pick<Context, 'db'>,
-  scope: Scope,
+  scope: UsageScope,
   period: Period,
   groups: readonly UsageGroup[],
   isStreamed: boolean,
@@ -90,10 +89,12 @@ export async function playsStatement(
     ...groups.map((group) => (group === 'day' ? group : usageColumns[group])),
     ...(scope.collectionId ? [usageColumns.collection] : []),
     ...(scope.creatorId ? [usageColumns.creator] : []),
+    ...(scope.trackId ? [usageColumns.track] : []),
   ])
   // Within a day, the unique index has the order of the tracks.
   const isInOrder = isStreamed && groups.find((group) => group !== 'day') === 'track'
-  const summedTo = isInOrder && groups[0] === 'track' ? state?.summedTo : null
+  const isByTrack = (isInOrder && groups[0] === 'track') || scope.trackId !== undefined
+  const summedTo = isByTrack ? state?.summedTo : null
   const wholeDays = summedTo ? split.days.flatMap((part) => eachDay(part, summedTo)) : split.days
   const needsParts = groups.includes('key') || groups.includes('variant')
   const summands = [

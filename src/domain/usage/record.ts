@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, largeNumber, number, text } from '../../platform/schema/fields.ts'
 import { filter, filterShape, restShape } from '../../platform/schema/record.ts'
-import { timeOrDayRule } from '../../platform/schema/rules.ts'
+import { countRule, timeOrDayRule, uuidRule } from '../../platform/schema/rules.ts'
 
 /** Groups of play requests, in sorting order. */
 export const usageGroups = ['day', 'creator', 'collection', 'track', 'key', 'variant'] as const
@@ -89,6 +89,18 @@ export const rangeFilters = {
   ),
 }
 
+const MAX_TOP = 100
+
+export const usageFilters = {
+  ...rangeFilters,
+  trackId: filter('ID', uuidRule, 'Plays of this track. Defaults to all tracks.'),
+  top: filter(
+    'Int',
+    countRule(1, MAX_TOP).meta({ examples: [10] }),
+    `Number of rows with the most listens, the most first. 1 to ${MAX_TOP}. Defaults to all rows, sorted by their groups.`,
+  ),
+}
+
 export const groupByDescription = 'One row for each combination. Defaults to a single row.'
 
 /** A list of groups without duplicates, in sorting order. In a query of /v1 it is comma-separated. */
@@ -104,7 +116,7 @@ const defineGroups = <const G extends string>(groups: readonly G[]) => {
 
 const splitList = (text: string) => text.split(',').flatMap((part) => part.trim() || [])
 
-export const usageInput = z.object({ ...filterShape(rangeFilters), groupBy: defineGroups(usageGroups) })
+export const usageInput = z.object({ ...filterShape(usageFilters), groupBy: defineGroups(usageGroups) })
 export type UsageInput = z.output<typeof usageInput>
 
 export const storageInput = z.object({ groupBy: defineGroups(storageGroups) })

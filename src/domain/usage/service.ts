@@ -24,17 +24,30 @@ const toUsageTable = (groups: readonly UsageGroup[], sums: string[], statement: 
 /**
  * Play requests and listens, including the latest answered request.
  * @param isStreamed whether the first rows should not wait for all others
- * @returns rows in the order of day, creator, collection, track, key and variant
+ * @returns rows in the order of day, creator, collection, track, key and variant, or the `top` ones
  * @throws AppError `invalid_input` for an invalid period
  */
 export async function usageTable(
   ctx: Context,
-  { groupBy, ...range }: UsageInput,
+  { groupBy, trackId, top, ...range }: UsageInput,
   isStreamed = false,
 ): Promise<UsageTable> {
-  const scope = readScope(ctx)
+  const scope = { ...readScope(ctx), trackId }
   const statement = await playsStatement(ctx, scope, toPeriod(range, ctx.clock()), groupBy, isStreamed)
-  return toUsageTable(groupBy, ['requests', 'listens'], statement)
+  return toUsageTable(
+    groupBy,
+    ['requests', 'listens'],
+    top === undefined ? statement : topStatement(statement, groupBy.length, top),
+  )
+}
+
+/** The rows with the most listens. Rows of equal figures stay in the order of their groups, the first columns. */
+function topStatement({ text, values }: Statement, groupCount: number, top: number): Statement {
+  const groups = Array.from({ length: groupCount }, (_, place) => place + 1)
+  const order = `ORDER BY ${['listens DESC', 'requests DESC', ...groups].join(', ')}`
+  // The limit is in a subquery, because readers of tables add their own.
+  const rows = `SELECT * FROM (${text}) AS usage ${order} LIMIT $${values.length + 1}`
+  return { text: `SELECT * FROM (${rows}) AS top_rows ${order}`, values: [...values, top] }
 }
 
 const OF_UNDELETED_COLLECTION =

@@ -24,6 +24,11 @@ export const usageColumns = {
 /** The day of a time, in UTC. */
 export const writeDay = (time: string) => `(${time} AT TIME ZONE 'UTC')::date`
 
+/** The rows that a client asks for, within its scope. */
+export interface UsageScope extends Scope {
+  trackId?: string
+}
+
 /** A table whose rows are summed. */
 export interface Summand {
   table: string
@@ -42,7 +47,7 @@ export interface Summand {
  *   group is complete before the last row is read. A single table needs no merge.
  */
 export function sumStatement(
-  scope: Scope,
+  scope: UsageScope,
   groups: readonly UsageGroup[],
   summands: readonly Summand[],
   isInOrder = false,
@@ -52,6 +57,7 @@ export function sumStatement(
     `organization_id = ${values.add(scope.organizationId)}`,
     ...(scope.collectionId ? [`collection_id = ${values.add(scope.collectionId)}`] : []),
     ...(scope.creatorId ? [`creator_id = ${values.add(scope.creatorId)}`] : []),
+    ...(scope.trackId ? [`track_id = ${values.add(scope.trackId)}`] : []),
   ]
   const names = groups.map((group) => (group === 'day' ? 'day' : usageColumns[group]))
   const order = isInOrder && summands.length > 1 && names.length > 0 ? ` ORDER BY ${names.join(', ')}` : ''

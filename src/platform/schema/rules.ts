@@ -72,13 +72,14 @@ export const colorRule = z
   .pipe(z.string())
   .meta({ examples: [EXAMPLE_COLOR] })
 
-/** A whole number in a query, whose values are strings. Defaults to `fallback`. Reports one rule: type or range. */
-export const wholeNumberRule = (min: number, max: number, fallback: number) => {
+/** A whole number in a query, whose values are strings. Reports one rule: type or range. */
+export const countRule = (min: number, max: number) => {
   const range = `must be between ${min} and ${max}`
-  return z
-    .preprocess(readDigits, z.number(WHOLE).int({ error: WHOLE, abort: true }).min(min, range).max(max, range))
-    .default(fallback)
+  return z.preprocess(readDigits, z.number(WHOLE).int({ error: WHOLE, abort: true }).min(min, range).max(max, range))
 }
+
+/** The same, which defaults to `fallback`. */
+export const wholeNumberRule = (min: number, max: number, fallback: number) => countRule(min, max).default(fallback)
 
 const WHOLE = 'must be a whole number'
 /** Numbers that JavaScript cannot represent exactly are out of any range. */

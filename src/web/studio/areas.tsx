@@ -3,6 +3,7 @@ import {
   Building2,
   ChartColumn,
   Disc3,
+  House,
   type IconNode,
   KeyRound,
   Link2,
@@ -35,6 +36,13 @@ interface Area {
 export const areas: readonly Area[] = [
   {
     path: '/',
+    name: 'studio.overview',
+    group: 'library',
+    icon: House,
+    Page: lazy(() => import('./overview/overview.tsx')),
+  },
+  {
+    path: '/collections',
     name: 'studio.collections',
     group: 'library',
     icon: Disc3,
@@ -120,5 +128,5 @@ export const recordPages: readonly Pick<Area, 'path' | 'Page'>[] = [
   { path: '/account', Page: lazy(() => import('./account/account.tsx')) },
   { path: '/collection/:id', Page: lazy(() => import('./library/collection.tsx')) },
   { path: '/search', Page: lazy(() => import('./library/found.tsx')) },
-  { path: '/track/:id', Page: lazy(() => import('./library/track.tsx')) },
+  { path: '/track/:id/:tab?', Page: lazy(() => import('./library/track.tsx')) },
 ]

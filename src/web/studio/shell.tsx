@@ -34,7 +34,7 @@ export function Shell() {
       <div className="frame">
         <Menu isOpen={menu.isOpen} onOpened={menu.close} />
         <main id="content" tabIndex={-1}>
-          <Boundary key={address}>
+          <Boundary key={findRecord(address)}>
             <Suspense fallback={<Loading />}>
               <Switch>
                 {areas.map(({ path, Page, nested }) => (
@@ -63,6 +63,9 @@ export function Shell() {
     </>
   )
 }
+
+/** The address of a page without that of its tab, so that a page stays when a person changes its tab. */
+const findRecord = (address: string) => address.split('/', 3).join('/')
 
 interface MenuState {
   isOpen: boolean

@@ -170,7 +170,7 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
 test('a viewer is offered no change', async () => {
   const owner = await signInAs(studio.service)
   const viewer = await hire(studio.service, owner.token, 'viewer')
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await signIn(page, viewer)
   await page.getByRole('row', { name: 'Night walks' }).waitFor()

@@ -57,14 +57,14 @@ async function fillCollection({ services, demo }: TestService) {
 const findRows = (page: Page) => page.getByRole('grid', { name: 'Tracks' }).getByRole('row')
 
 async function openLarge() {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await page.getByRole('row', { name: 'Collection 1' }).click()
   await findRows(page).first().waitFor()
   return page
 }
 
 test('a collection is created, and its page is shown', async () => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await page.getByRole('button', { name: 'New collection' }).click()
   const dialog = page.getByRole('dialog', { name: 'New collection' })
   await dialog.getByLabel('Title', { exact: true }).fill('x'.repeat(1025))
@@ -81,7 +81,7 @@ test('a collection is created, and its page is shown', async () => {
 })
 
 testInChromium('an organization without collections is offered to create one', async () => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await page.route('**/graphql', async (route) => {
     if (!route.request().postData()?.includes('query Collections')) return route.fallback()
     const pageInfo = { hasNextPage: false, endCursor: null }
@@ -96,7 +96,7 @@ testInChromium('an organization without collections is offered to create one', a
 })
 
 test('the browser remembers the list in place of covers', async () => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await page.locator('.tile').first().waitFor()
   await page.getByRole('radio', { name: 'List' }).click()
   await page.locator('.tile').first().waitFor({ state: 'detached' })
@@ -108,7 +108,7 @@ test('the browser remembers the list in place of covers', async () => {
 })
 
 test('the search for collections is in the address', async () => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await page.getByRole('row', { name: 'Collection 1' }).waitFor()
   await page.getByRole('searchbox', { name: 'Search' }).fill('first')
   await page.getByRole('row', { name: 'Collection 1' }).waitFor({ state: 'detached' })
@@ -121,7 +121,7 @@ test('the search for collections is in the address', async () => {
 })
 
 test('tracks are in their order, with state, duration and waveform', async () => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await page.getByRole('row', { name: 'First collection' }).click()
   const row = page.getByRole('row', { name: 'tone.wav' })
   await row.getByText('0:02').waitFor()
@@ -144,7 +144,7 @@ test('tracks are in their order, with state, duration and waveform', async () =>
 })
 
 test('100,000 tracks load while a person scrolls, and few rows are in the document', async () => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   let requests = 0
   page.on('request', (request) => {
     if (request.postData()?.includes('query CollectionTracks')) requests++
@@ -170,7 +170,7 @@ test('a search finds one of 100,000 tracks', async () => {
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await setView(page, view)
   await page.getByRole('row', { name: 'First collection' }).click()
   await page.getByRole('row', { name: 'tone.wav' }).waitFor()

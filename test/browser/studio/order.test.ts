@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { until } from '../../support/until.ts'
 import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
-import { openStudio, type Studio } from './studio.ts'
+import { chooseAction, openStudio, type Studio } from './studio.ts'
 
 setDefaultTimeout(60_000)
 
@@ -82,7 +82,8 @@ test('moves a track to another collection', async () => {
   const other = (await create('/collection', { title: 'Elsewhere' })).collection_id
   const page = await openCollection()
   await rows(page).filter({ hasText: 'Two' }).click()
-  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Two' }).waitFor()
+  await chooseAction(page, 'Move')
   const dialog = page.getByRole('dialog', { name: 'Move to another collection' })
   await dialog.getByRole('combobox').fill('Elsewhere')
   await page.getByRole('option', { name: 'Elsewhere' }).first().click()

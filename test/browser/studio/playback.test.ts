@@ -89,15 +89,23 @@ test('a row plays and pauses, and so does the space bar', async () => {
   await bar().getByRole('button', { name: 'Pause' }).waitFor()
 })
 
-test('the page of a track and the player do not play at once', async () => {
+test('the page of a track plays in the same player, and leaves the list that plays its track', async () => {
   const page = await openAlbum()
   await page.getByRole('button', { name: 'Play', exact: true }).click()
   await isAfter(0)
   await page.getByRole('row', { name: 'Third Shift' }).click()
-  await page.waitForURL('**/studio/track/**')
+  await page.getByRole('heading', { level: 1, name: 'Third Shift' }).waitFor()
   await page.locator('#content').getByRole('button', { name: 'Play', exact: true }).click()
+  await bar().getByRole('link', { name: 'Third Shift' }).waitFor()
   await page.locator('#content').getByRole('button', { name: 'Pause', exact: true }).waitFor()
-  await page.locator('.player-bar').getByRole('button', { name: 'Play', exact: true }).waitFor()
+  await page.locator('#content').getByRole('link', { name: 'Night Bakery' }).click()
+  await page.getByRole('row', { name: 'Flour on the Radio' }).hover()
+  await page.getByRole('button', { name: 'Play Flour on the Radio' }).click()
+  await bar().getByRole('link', { name: 'Flour on the Radio' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Flour on the Radio' }).waitFor()
+  await page.locator('#content').getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.locator('#content').getByRole('button', { name: 'Play', exact: true }).click()
+  expect(await bar().getByRole('button', { name: 'Next track' }).isDisabled()).toBe(false)
 })
 
 test('a press that scrolls a list opens the row under it', async () => {
@@ -128,7 +136,7 @@ test('a track without a playable file says so', async () => {
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await setView(page, view)
   await page.getByRole('row', { name: 'Salt' }).waitFor()
   await expectAccessible(page, 'studio-covers', view)

@@ -26,7 +26,7 @@ const readDuration = async (id: string) => (await readTrack(studio.service, id))
 test('a recording is replaced, shows its state, and the former one is restored', async () => {
   const { service, page } = studio
   const id = await newTrack()
-  await studio.open(`/track/${id}`)
+  await studio.open(`/track/${id}/files`)
   await choose('Final mix.flac', second)
   const state = page.getByRole('status', { name: 'New recording' })
   await state.filter({ hasText: 'Final mix.flac' }).waitFor()
@@ -53,7 +53,7 @@ test('a recording is replaced, shows its state, and the former one is restored',
 test('a recording that is not usable says why, and is dismissed', async () => {
   const { service, page } = studio
   const id = await newTrack()
-  await studio.open(`/track/${id}`)
+  await studio.open(`/track/${id}/files`)
   await choose('notes.wav', Buffer.from('this is no sound'))
   const state = page.getByRole('status', { name: 'New recording' })
   await state.filter({ hasText: 'Waiting' }).waitFor()
@@ -68,7 +68,7 @@ test('a recording that is not usable says why, and is dismissed', async () => {
 test('a replacement that is being sent is cancelled', async () => {
   const { service, page } = studio
   const id = await newTrack()
-  await studio.open(`/track/${id}`)
+  await studio.open(`/track/${id}/files`)
   await page.route('**/upload/track/**', () => {})
   await choose('late.wav', second)
   const state = page.getByRole('status', { name: 'New recording' })

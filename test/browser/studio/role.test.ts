@@ -56,6 +56,9 @@ async function controls(): Promise<string[]> {
 
 test('a viewer is offered nothing that changes the organization', async () => {
   await signInAs('viewer')
+  await studio.open()
+  await page.getByText('Nothing here yet.').waitFor()
+  expect(await controls()).toEqual([])
   await studio.open('/keys')
   await page.getByRole('row', { name: 'Intake' }).waitFor()
   expect(await controls()).toEqual(['Search', 'All kinds', 'Not revoked'])

@@ -11,12 +11,43 @@ beforeAll(async () => {
 })
 afterAll(() => studio?.stop())
 
-test('the first part is the collections, and a reload keeps the session', async () => {
+test('the first part is the overview, and a reload keeps the session', async () => {
   const page = await studio.open()
-  await page.getByRole('heading', { name: 'Collections' }).waitFor()
-  await page.getByRole('row', { name: 'First collection' }).waitFor()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.reload()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
+
+test('the former address of a search for collections still works', async () => {
+  const page = await studio.open('/?search=first')
   await page.getByRole('row', { name: 'First collection' }).waitFor()
+  expect(page.url()).toBe(`${studio.service.demo.base_url}/studio/collections?search=first`)
+})
+
+test('the overview of a new organization leads to its first upload', async () => {
+  const page = await studio.open('/tracks')
+  const ids = [studio.service.demo.collection_id]
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes('query OverviewTracks')) return route.fallback()
+    const none = { edges: [], pageInfo: { hasNextPage: false } }
+    const collections = { edges: ids.map((id) => ({ node: { id } })) }
+    return route.fulfill({ json: { data: { latest: none, failed: none, collections } } })
+  })
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByText('Upload the first recording.').waitFor()
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-overview-empty', view)
+  }
+  await page.getByRole('button', { name: 'Upload a recording' }).click()
+  await page.getByRole('heading', { name: 'First collection' }).waitFor()
+  await page.getByText('Drop audio files or folders here').waitFor()
+
+  ids.pop()
+  await studio.open()
+  await page.getByRole('button', { name: 'Upload a recording' }).click()
+  await page.getByRole('dialog', { name: 'New collection' }).waitFor()
+  await page.unroute('**/graphql')
 })
 
 /** A browser of its own, signed in. */
@@ -80,7 +111,7 @@ test('each page has its heading as the title', async () => {
   expect(new Set(titles).size).toBe(addresses.length + records.length)
   expect(titles).toContain('late.wav - Tonearm')
   await page.getByRole('link', { name: 'Tonearm' }).click()
-  await page.waitForFunction(() => document.title === 'Collections - Tonearm')
+  await page.waitForFunction(() => document.title === 'Overview - Tonearm')
 })
 
 test('an unknown address says so', async () => {
@@ -90,7 +121,7 @@ test('an unknown address says so', async () => {
 
 test.each([
   ['track', '/studio/tracks'],
-  ['collection', '/studio'],
+  ['collection', '/studio/collections'],
 ])('an unknown %s has links to its list and to deleted records', async (kind, list) => {
   const page = await studio.open(`/${kind}/${crypto.randomUUID()}`)
   await page.getByRole('heading', { level: 1, name: 'This record does not exist or was deleted.' }).waitFor()
@@ -123,7 +154,7 @@ test('is in the language of the browser', async () => {
 })
 
 test('the menu of a phone closes on Escape and at another address', async () => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await setView(page, { colors: 'light', width: 360 })
   const menu = (expanded: boolean) => page.getByRole('button', { name: 'Menu', expanded })
   await menu(false).click()
@@ -144,14 +175,14 @@ test('the menu of a phone closes on Escape and at another address', async () => 
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await setView(page, view)
   await page.getByRole('row', { name: 'First collection' }).waitFor()
   await expectAccessible(page, 'studio-collections', view)
 })
 
 test('signing out shows the form, and the next sign-in the same part', async () => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByLabel('Email address').waitFor()
   await expectAccessible(page, 'studio-sign-in', { colors: 'dark', width: 1440 })

@@ -1,12 +1,12 @@
 // The page of a track, as an administrator and a viewer use it.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { tone } from '../../support/audio.ts'
+import { makeMedia, tone } from '../../support/audio.ts'
 import { processed, readTrack } from '../../support/processed.ts'
 import { uploadTrack } from '../../support/service.ts'
 import { withVariants } from '../../support/variants.ts'
 import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
-import { openStudio, type Studio } from './studio.ts'
+import { chooseAction, openStudio, type Studio } from './studio.ts'
 
 setDefaultTimeout(60_000)
 
@@ -29,93 +29,144 @@ async function emptyTrack(): Promise<string> {
   const body = { collection_id: studio.service.demo.collection_id, file_name: 'late.wav' }
   return (await studio.service.v1('POST', '/track', { body })).json.track_id
 }
+const content = () => studio.page.locator('#content')
+const bar = () => studio.page.getByRole('region', { name: 'Player' })
+const slider = () => content().getByRole('slider', { name: 'Position' })
 /** Waits until the sound has passed a position in seconds. */
 const isAfter = (seconds: number) =>
   studio.page.waitForFunction(
-    (least) => Number(document.querySelector<HTMLInputElement>('.seek input')?.value) > least,
+    (least) => Number(document.querySelector<HTMLInputElement>('.track-wave input')?.value) > least,
+    seconds,
+  )
+/** Waits until the player has a sound of this length in seconds. */
+const isLong = (seconds: number) =>
+  studio.page.waitForFunction(
+    (length) => Math.round(Number(document.querySelector<HTMLInputElement>('.player-bar input')?.max)) === length,
     seconds,
   )
 const readTrackJson = async (id: string) => (await readTrack(studio.service, id)).track
 
-test('plays, and counts no play request', async () => {
+test('plays in the player at the foot, and counts no play request', async () => {
   const page = await studio.open(`/track/${ready}`)
-  await page.getByRole('button', { name: 'Play' }).click()
-  await page.getByRole('button', { name: 'Pause' }).waitFor()
-  const position = page.getByRole('slider', { name: 'Position' })
-  await position.fill('3')
+  await content().getByRole('button', { name: 'Play', exact: true }).click()
+  await bar().getByRole('button', { name: 'Pause' }).waitFor()
+  await slider().fill('3')
   await isAfter(3)
-  expect(await page.locator('.player .played path').count()).toBe(1)
+  expect(await page.locator('.track-wave .played path').count()).toBe(1)
+  await content().getByRole('button', { name: 'Pause', exact: true }).click()
+  await bar().getByRole('button', { name: 'Play', exact: true }).waitFor()
   expect(await readRequests()).toEqual([])
+})
+
+test('the waveform shows the time under the pointer, and plays from there', async () => {
+  const page = await studio.open(`/track/${ready}`)
+  const box = await slider().boundingBox()
+  if (!box) throw new Error('no waveform')
+  await page.mouse.move(box.x + box.width * 0.61, box.y + box.height / 2)
+  await content().getByText('0:03', { exact: true }).waitFor()
+  expect(await bar().count()).toBe(0)
+  await page.mouse.down()
+  await page.mouse.up()
+  await bar().getByRole('button', { name: 'Pause' }).waitFor()
+  await isAfter(2)
+  await page.mouse.move(0, 0)
+  expect(await page.locator('.seek-tip').count()).toBe(0)
 })
 
 testInChromium('plays with a new address when the old one has expired', async () => {
   const { page } = studio
   let readings = 0
   await page.route('**/graphql', async (route) => {
-    const isTrack = route.request().postData()?.includes('query Track(')
-    if (!isTrack || readings++ > 0) return route.fallback()
+    const isSound = route.request().postData()?.includes('query TrackSound(')
+    if (!isSound || readings++ > 0) return route.fallback()
     const response = await route.fetch()
     return route.fulfill({ response, body: (await response.text()).replaceAll(/verify=\d+/g, 'verify=1500000000') })
   })
   await studio.open(`/track/${ready}`)
-  await page.getByRole('button', { name: 'Play' }).click()
+  await content().getByRole('button', { name: 'Play', exact: true }).click()
   await isAfter(0)
   await page.unroute('**/graphql')
   expect(readings).toBe(2)
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-test('shows that the sound cannot be loaded', async () => {
-  const page = await studio.open(`/track/${ready}`)
-  await page.route('**/*verify=*', (route) => route.fulfill({ status: 503 }))
-  await page.getByRole('button', { name: 'Play' }).click()
-  await page.getByText('The sound cannot be loaded.').waitFor()
-  await page.unroute('**/*verify=*')
-})
-
-test('draws the part of the recording that a file contains', async () => {
+test('plays a certain file, and draws the part of the recording that it contains', async () => {
   const { service } = studio
-  const sound = await tone(8)
+  // Its parts have different shapes.
+  const sound = await makeMedia(['-f', 'lavfi', '-i', 'sine=duration=8,afade=d=8'], 'wav')
   const { id } = await withVariants(service, ['hq', 'preview', 'waveform'], () => processed(service, sound, 'long.wav'))
-  const page = await studio.open(`/track/${id}`)
-  const player = page.getByRole('region', { name: 'Player' })
-  const bars = async () => (await player.locator('.wave > path').getAttribute('d'))?.match(/M/g)?.length
-  await player.getByText('0:00 / 0:08').waitFor()
-  expect(await bars()).toBe(320)
-  await player.getByRole('button', { name: 'File' }).click()
-  await page.getByRole('option', { name: 'preview' }).click()
-  await player.getByText('0:00 / 0:04').waitFor()
-  expect(await bars()).toBe(160)
+  const query =
+    'mutation ($id: ID!, $input: UpdateTrackInput!) { updateTrack(id: $id, input: $input) { track { id } } }'
+  const chapters = [
+    { title: 'The beginning', startSeconds: 0 },
+    { title: 'The end', startSeconds: 6 },
+  ]
+  await service.request('POST', '/graphql', { body: { query, variables: { id, input: { chapters } } } })
+  const page = await studio.open(`/track/${id}/files`)
+  const files = page.getByRole('list', { name: 'Files' })
+  const drawing = () => page.locator('.player-bar .wave > path').getAttribute('d')
+  await content().getByRole('button', { name: 'Play', exact: true }).click()
+  await isLong(8)
+  const whole = await drawing()
+  await files.getByRole('button', { name: 'Play Preview' }).click()
+  await isLong(4)
+  await files.getByRole('button', { name: 'Pause Preview' }).click()
+  expect(whole?.match(/M/g)?.length).toBe(160)
+  expect(await drawing()).not.toBe(whole)
+  // A row without a choice of its file goes on with the one that plays.
+  await content().getByRole('button', { name: 'Play', exact: true }).click()
+  await files.getByRole('button', { name: 'Pause Preview' }).waitFor()
+  // A chapter is a place of the whole recording.
+  await page.getByRole('tab', { name: 'Listen' }).click()
+  await page.getByRole('list', { name: 'Chapters' }).getByRole('button', { name: 'The end' }).click()
+  await isLong(8)
+  await isAfter(5)
 })
 
 test('offers no Apple Lossless to a browser that does not play it', async () => {
-  const offered = async () => {
-    const page = await studio.open(`/track/${ready}`)
-    await page.getByRole('region', { name: 'Player' }).getByRole('button', { name: 'File' }).click()
-    await page.getByRole('option').first().waitFor()
-    return page.getByRole('option').allTextContents()
+  const readNames = async () => {
+    const page = await studio.open(`/track/${ready}/files`)
+    const buttons = page.getByRole('list', { name: 'Files' }).getByRole('button', { name: /^Play / })
+    await buttons.first().waitFor()
+    return buttons.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label')))
   }
-  const all = await offered()
-  expect(all).toContain('lq')
+  const all = await readNames()
+  expect(all).toContain('Play Opus, 64 kbps')
   await studio.service.services.pool.query(
     `UPDATE track_file SET props = props || '{"codec": "alac"}'
      WHERE track_id = $1 AND variant_id = (SELECT id FROM variant WHERE index = 'lq' AND track_id IS NULL)`,
     [ready],
   )
-  expect(await offered()).toEqual(all.filter((index) => index !== 'lq'))
+  expect(await readNames()).toEqual(all.filter((name) => name !== 'Play Opus, 64 kbps'))
 })
 
-test('shows files, the recording and jobs', async () => {
+test('tabs have addresses, and follow the keyboard and the way back', async () => {
   const page = await studio.open(`/track/${ready}`)
-  const list = page.getByRole('list', { name: 'Files' })
+  const tab = (name: string) => page.getByRole('tab', { name })
+  const panel = (name: string) => page.getByRole('tabpanel', { name })
+  await panel('Listen').getByText('Both channels are the same: the recording is mono.').waitFor()
+  await panel('Listen').getByText('0 listens in the last 30 days').waitFor()
+  await tab('Details').click()
+  await panel('Details').getByText('44,100 Hz').waitFor()
+  await page.getByRole('heading', { name: 'Quality' }).waitFor()
+  await page.waitForURL(`**/studio/track/${ready}/details`)
+
+  await page.keyboard.press('ArrowRight')
+  const list = panel('Files').getByRole('list', { name: 'Files' })
   await list.waitFor()
+  await page.waitForURL(`**/studio/track/${ready}/files`)
+  expect(await tab('Files').evaluate((element) => element === document.activeElement)).toBe(true)
   const { files } = await readTrack(studio.service, ready)
   for (const index of Object.keys(files)) await list.getByText(index, { exact: true }).waitFor()
   expect(await list.getByRole('listitem').count()).toBe(Object.keys(files).length)
-  await page.getByText('44,100 Hz').waitFor()
-  await page.getByRole('heading', { name: 'Quality' }).waitFor()
-  await page.getByText('Both channels are the same: the recording is mono.').waitFor()
-  await page.getByRole('list', { name: 'Jobs' }).getByText('Process the upload').waitFor()
+  await list.getByText('AAC, 192 kbps').waitFor()
+
+  await page.goBack()
+  await panel('Details').waitFor()
+  await page.goto(page.url().replace('/details', '/activity'))
+  await panel('Activity').getByRole('list', { name: 'Jobs' }).getByText('Process the upload').waitFor()
+  await studio.open(`/track/${ready}/nothing`)
+  await page.getByRole('heading', { name: 'There is no page at this address.' }).waitFor()
 })
 
 test('a failed track shows the whole reason, and the work is repeated', async () => {
@@ -128,7 +179,29 @@ test('a failed track shows the whole reason, and the work is repeated', async ()
   // The subscription shows the end without a reload.
   await studio.service.runJobs()
   await problem.getByText(reason).waitFor()
+  await page.getByRole('tab', { name: 'Activity' }).click()
   await page.getByRole('list', { name: 'Jobs' }).getByText('Rebuild files').waitFor()
+})
+
+test('the overview says what failed and why, repeats it, and shows the latest uploads', async () => {
+  const page = await studio.open()
+  const { status_text: reason } = await readTrackJson(broken)
+  const failure = page
+    .getByRole('list', { name: 'Needs attention' })
+    .getByRole('listitem')
+    .filter({ hasText: 'notes.wav' })
+  await failure.getByText(reason).waitFor()
+  await expectAccessible(page, 'studio-overview-failed', { colors: 'light', width: 1440 })
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await failure.waitFor({ state: 'detached' })
+  const latest = page.getByRole('list', { name: 'Latest uploads' }).getByRole('listitem')
+  await latest.filter({ hasText: 'notes.wav' }).getByText('Processing').waitFor()
+  // The subscription shows the end, and a new upload, without a reload.
+  await uploadTrack(studio.service, await tone(1), 'newest.wav')
+  await studio.service.runJobs()
+  await failure.getByText(reason).waitFor()
+  await latest.first().getByRole('link', { name: 'newest.wav' }).click()
+  await page.getByRole('heading', { level: 1, name: 'newest.wav' }).waitFor()
 })
 
 test('a track without a recording offers no repetition', async () => {
@@ -147,7 +220,7 @@ test('a track without a recording offers no repetition', async () => {
 
 test('edits only the changed fields, and shows a refusal at its field', async () => {
   const page = await studio.open(`/track/${ready}`)
-  await page.getByRole('button', { name: 'Edit' }).click()
+  await chooseAction(page, 'Edit')
   const dialog = page.getByRole('dialog', { name: 'Edit track' })
   const save = dialog.getByRole('button', { name: 'Save' })
   await dialog.getByLabel('Title', { exact: true }).fill('A tone')
@@ -182,7 +255,7 @@ test('edits only the changed fields, and shows a refusal at its field', async ()
 test('a deleted track leaves the list of its collection, until it is restored', async () => {
   const id = await uploadTrack(studio.service, await tone(1), 'short.wav')
   const page = await studio.open(`/track/${id}`)
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await chooseAction(page, 'Delete')
   await page.getByRole('dialog', { name: 'Delete track' }).getByRole('button', { name: 'Delete' }).click()
   await page.getByText('“short.wav” was deleted.').waitFor()
   await page.getByRole('row', { name: 'notes.wav' }).waitFor()
@@ -205,9 +278,15 @@ test('the list of a collection follows states and new tracks', async () => {
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
   const page = await studio.open(`/track/${ready}`)
   await setView(page, view)
-  await page.getByRole('list', { name: 'Files' }).waitFor()
-  await expectAccessible(page, 'studio-track', view)
-  await page.getByRole('button', { name: 'Edit' }).click()
+  for (const name of ['Details', 'Files', 'Activity', 'Listen']) {
+    await page.getByRole('tab', { name }).click()
+    await page.getByRole('tabpanel', { name }).waitFor()
+    await expectAccessible(page, `studio-track-${name.toLowerCase()}`, view)
+  }
+  await content().getByRole('button', { name: 'Play', exact: true }).click()
+  await isAfter(1)
+  await expectAccessible(page, 'studio-track-playing', view)
+  await chooseAction(page, 'Edit')
   await page.getByRole('dialog', { name: 'Edit track' }).waitFor()
   await expectAccessible(page, 'studio-edit-track', view)
   await page.goto(page.url().replace(ready, broken))
@@ -218,7 +297,7 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
 test('edits the fields of an episode, and sends only the changed ones', async () => {
   const { db } = studio.service.services
   const page = await studio.open(`/track/${ready}`)
-  await page.getByRole('button', { name: 'Episode', exact: true }).click()
+  await chooseAction(page, 'Episode')
   const dialog = page.getByRole('dialog', { name: 'Episode' })
   await dialog.getByLabel('Description').fill('Recorded in one night.')
   await dialog.getByLabel('Published').fill('2024-03-01T08:30')
@@ -240,7 +319,7 @@ test('edits the fields of an episode, and sends only the changed ones', async ()
     episodeType: 'bonus',
     isExplicit: true,
   })
-  await page.getByRole('button', { name: 'Episode', exact: true }).click()
+  await chooseAction(page, 'Episode')
   await dialog.getByLabel('Season').fill('')
   await dialog.getByLabel('Published').fill('')
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -1,5 +1,6 @@
-// Usage of a period: figures, chart, tables and CSV.
+// Usage of a period: figures, chart, tables and CSV. The overview of the last 30 days.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { formatBytes } from '../../../src/web/strings.ts'
 import { readyTrack } from '../../support/viewers.ts'
 import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
@@ -29,12 +30,43 @@ beforeAll(async () => {
     await db.track.update({ where: { id }, data: { playerTitle: `Track ${n}` } })
     await play(id, formatDay(1 + (n % 9)), n)
   }
-  // Of a record that is gone, before the default period.
-  await play(crypto.randomUUID(), formatDay(60), 500)
+  // Of a record that is gone: on the first of the 30 days before the default period, and on the day before these.
+  const goneId = crypto.randomUUID()
+  await play(goneId, formatDay(59), 10)
+  await play(goneId, formatDay(60), 490)
 })
 afterAll(() => studio?.stop())
 
 const REQUESTS = (TRACKS * (TRACKS + 1)) / 2
+
+test('the overview compares the last 30 days with those before, and lists the most played tracks', async () => {
+  const page = await studio.open()
+  const figures = page.getByRole('region', { name: 'Usage' })
+  const figure = (name: string) => figures.locator('.overview-figure', { hasText: name })
+  await figure('Listens in the last 30 days').getByText(String(TRACKS), { exact: true }).waitFor()
+  await figure('Listens').getByText('+2,200%', { exact: true }).waitFor()
+  await figure('Play requests').getByText(String(REQUESTS), { exact: true }).waitFor()
+  await figure('Play requests').getByText('+2,660%', { exact: true }).waitFor()
+  const [{ source_bytes: sources, file_bytes: files }] = (await studio.service.v1('GET', '/usage/storage')).json.usage
+  const stored = await figure('Storage used now').locator('strong').textContent()
+  expect(stored).toBe(formatBytes(sources + files))
+  const rows = page.getByRole('list', { name: 'Played most' }).getByRole('listitem')
+  await rows.locator('.sparkline').nth(4).waitFor()
+  // Each track has one listen: those with more requests are first.
+  expect(await rows.getByRole('link').allTextContents()).toEqual(
+    Array.from({ length: 5 }, (_, place) => `Track ${TRACKS - place}`),
+  )
+  await figures.getByRole('link').click()
+  await page.getByRole('heading', { name: 'Usage' }).waitFor()
+})
+
+test.each(views)('the overview has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  const page = await studio.open()
+  await setView(page, view)
+  await page.getByRole('list', { name: 'Played most' }).locator('.sparkline').nth(4).waitFor()
+  await page.getByRole('region', { name: 'Usage' }).waitFor()
+  await expectAccessible(page, 'studio-overview', view)
+})
 
 test('shows the figures of the last 30 days, also as a table', async () => {
   const page = await studio.open('/usage')

@@ -110,7 +110,7 @@ test('applies a variant, follows its progress without a reload, and cancels it',
 })
 
 test('offers the collections to apply it to, also after the list of collections was shown', async () => {
-  const page = await studio.open()
+  const page = await studio.open('/collections')
   await page.getByRole('row', { name: 'First collection' }).waitFor()
   await page.getByRole('link', { name: 'Variants' }).click()
   await press(page, 'lq', 'Apply')

@@ -27,8 +27,8 @@ const plays = (from: string, to: string, count: number) =>
     [ORGANIZATION(), from, to, count, [uuid(1), uuid(2), uuid(3), uuid(4)]],
   )
 
-const USAGE = `query ($from: DateTime, $to: DateTime, $groupBy: [UsageGroup!]) {
-  usage(from: $from, to: $to, groupBy: $groupBy) { day creatorId collectionId trackId keyId variantId requests listens } }`
+const USAGE = `query ($from: DateTime, $to: DateTime, $groupBy: [UsageGroup!], $trackId: ID) {
+  usage(from: $from, to: $to, groupBy: $groupBy, trackId: $trackId) { day creatorId collectionId trackId keyId variantId requests listens } }`
 const usage = async (variables: object, key: string = service.demo.api_key): Promise<Json[]> =>
   (await data(service, USAGE, variables, key)).usage
 const at = (time: string) => new Date(time)
@@ -144,6 +144,18 @@ test('yields the same for a key with a scope, from sums and from the ledger', as
   expect(exact.map((answers) => answers[0]?.[0]?.requests)).toEqual([467, 187])
   await rollUp('2026-03-08T12:20:00Z')
   expect(await Promise.all(keys.map(({ key }) => everything(key)))).toEqual(exact)
+})
+
+test('yields the days of one track, from sums and from the ledger', async () => {
+  await plays('2026-02-01T00:00:00Z', '2026-03-08T12:00:00Z', 1000)
+  for (const from of ['2026-03-01', '2026-03-01T05:30:00Z', '2026-02-01']) {
+    const exact = (await usage({ from, groupBy: ['DAY', 'TRACK'] })).filter(({ trackId }) => trackId === uuid(2))
+    expect(exact.length).toBeGreaterThan(6)
+    const days = async () => (await usage({ from, groupBy: ['DAY'], trackId: uuid(2) })).map(({ requests }) => requests)
+    expect(await days()).toEqual(exact.map(({ requests }) => requests))
+    await rollUp('2026-03-08T10:20:00Z')
+    expect(await days()).toEqual(exact.map(({ requests }) => requests))
+  }
 })
 
 test('counts each row once when hours get sums between the split of the period and the statement', async () => {

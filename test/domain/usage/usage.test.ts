@@ -12,8 +12,8 @@ beforeAll(async () => {
   who = await everybody(service)
 })
 
-const USAGE = `query ($from: DateTime, $to: DateTime, $groupBy: [UsageGroup!]) {
-  usage(from: $from, to: $to, groupBy: $groupBy) { day creatorId collectionId trackId keyId variantId requests listens } }`
+const USAGE = `query ($from: DateTime, $to: DateTime, $groupBy: [UsageGroup!], $trackId: ID, $top: Int) {
+  usage(from: $from, to: $to, groupBy: $groupBy, trackId: $trackId, top: $top) { day creatorId collectionId trackId keyId variantId requests listens } }`
 const usage = async (variables: object = {}, key = who.api): Promise<Json[]> =>
   (await data(service, USAGE, variables, key)).usage
 const refusal = async (variables: object) => (await post(service, USAGE, variables, { key: who.api })).json.errors[0]
@@ -100,6 +100,35 @@ describe('with a ledger', () => {
       [uuid(3), uuid(2), 2],
     ])
     expect(await usage(range)).toEqual([{ ...NONE, requests: 5, listens: 5 }])
+  })
+
+  test('returns the rows with the most listens, the most first', async () => {
+    const top = async (top: number) =>
+      (await usage({ ...range, groupBy: ['TRACK'], top })).map(({ trackId, requests }) => [trackId, requests])
+    // Track 2 has one listen, the others two: equal rows are in the order of their groups.
+    expect(await top(2)).toEqual([
+      [uuid(1), 2],
+      [uuid(3), 2],
+    ])
+    expect((await top(100)).at(-1)).toEqual([uuid(2), 1])
+    expect((await refusal({ top: 0 })).message).toBe('top: must be between 1 and 100')
+    expect((await refusal({ top: 101 })).message).toBe('top: must be between 1 and 100')
+    const { json } = await service.v1('GET', `/usage?group_by=track&top=1&from=${range.from}&to=${range.to}`, {
+      key: who.api,
+    })
+    expect(json.usage).toMatchObject([{ track_id: uuid(1), requests: 2 }])
+  })
+
+  test('counts the plays of one track, within the scope of the key', async () => {
+    const days = async (trackId: string, key = who.api) =>
+      (await usage({ ...range, groupBy: ['DAY'], trackId }, key)).map(({ day, requests }) => [day, requests])
+    expect(await days(uuid(3))).toEqual([
+      ['2026-01-02', 1],
+      ['2026-01-03', 1],
+    ])
+    expect(await days(uuid(3), who.collectionKey)).toHaveLength(2)
+    expect(await days(uuid(1), who.collectionKey)).toEqual([])
+    expect(await days(crypto.randomUUID())).toEqual([])
   })
 
   test('shows everything to administrators and unscoped keys, its part to a scoped key, nothing to other keys', async () => {

@@ -10,11 +10,10 @@ import { type CollectionDetailFragment as Collection, DeleteCollectionDocument }
 import { CopyLink } from '../link/copy-link.tsx'
 import { ShareLinks } from '../link/share-links.tsx'
 import { useCanWrite } from '../role.ts'
-import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
-import { useCoverUpload } from '../upload/cover-upload.tsx'
+import { CoverInput, useCoverUpload } from '../upload/cover-upload.tsx'
 import { UploadLinkDialog } from '../upload/upload-link.tsx'
 import { EditCollection } from './collection-form.tsx'
 import { EditPodcast } from './podcast-form.tsx'
@@ -40,7 +39,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
       { id },
       {
         onSuccess: () => {
-          navigate('/', { replace: true })
+          navigate('/collections', { replace: true })
           say(t('library.collectionDeleted', { title }), undo('collection', id, title))
         },
       },
@@ -65,20 +64,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
           </Menu>
         </Popover>
       </MenuTrigger>
-      <input
-        ref={coverInput}
-        type="file"
-        hidden
-        accept="image/*"
-        onChange={({ target }) => {
-          const [file] = target.files ?? []
-          if (file) cover.mutate(file)
-          // The same file may be chosen again.
-          target.value = ''
-        }}
-      />
-      {cover.isPending && <span className="quiet">{t('upload.coverBusy')}</span>}
-      <Refusal error={cover.error} />
+      <CoverInput cover={cover} input={coverInput} />
       <UploadLinkDialog collectionId={id} isOpen={open === 'uploadLink'} onClose={close} />
       <EditCollection collection={collection} isOpen={open === 'edit'} onClose={close} />
       <EditPodcast collection={collection} isOpen={open === 'podcast'} onClose={close} />

@@ -15,7 +15,7 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { UploadInto } from '../upload/upload-into.tsx'
 import { CollectionActions } from './collection-actions.tsx'
 import { formatLength, formatTrackCount } from './count.ts'
-import { findVivid, setMusicColor } from './music-color.ts'
+import { findMusicColor, setMusicColor } from './music-color.ts'
 import { PlayAll } from './play-list.tsx'
 import { TrackFilters, useTrackFilters } from './track-filters.tsx'
 import { type Pages, TrackList } from './track-list.tsx'
@@ -29,7 +29,7 @@ const nothing = { edges: [], pageInfo: { hasNextPage: false } }
 export default function CollectionPage() {
   const { id = '' } = useParams()
   return (
-    <Answered of={useData(CollectionDocument, { id })} list={{ path: '/', name: 'studio.collections' }}>
+    <Answered of={useData(CollectionDocument, { id })} list={{ path: '/collections', name: 'studio.collections' }}>
       {({ collection }) => collection && <Content key={collection.id} collection={collection} />}
     </Answered>
   )
@@ -46,9 +46,8 @@ function Content({ collection }: { collection: Collection }) {
   const isOrdered = useCanWrite() && !filters.isLimited
   const hasTracks = collection.tracks.totalCount > 0
   const isFilterable = filters.isLimited || collection.tracks.totalCount > MAX_WITHOUT_FILTERS
-  const color = findVivid(collection.effectiveTheme) ?? collection.effectivePlayerColor
   return (
-    <div className="collection" style={setMusicColor(color)}>
+    <div className="collection" style={setMusicColor(findMusicColor(collection))}>
       <Head collection={collection} pages={pages} />
       <SubjectLinks collectionId={collection.id} />
       {hasTracks && (
@@ -81,10 +80,10 @@ function Head({ collection, pages: { nodes, hasMore } }: HeadProps) {
   const seconds = nodes.reduce((sum, { duration }) => sum + (duration ?? 0), 0)
   const facts = [formatTrackCount(tracks.totalCount), isWhole && seconds > 0 && formatLength(seconds)]
   return (
-    <header className="album-head">
+    <header className="record-head">
       <Cover url={coverImage?.regular.url} title={title} color={effectivePlayerColor} />
       <div>
-        <Link href="/">{t('studio.collections')}</Link>
+        <Link href="/collections">{t('studio.collections')}</Link>
         <PageHeading text={title} />
         <p className="artist">{playerSubtitle ?? creator?.organizationIndex}</p>
         <p className="quiet">{facts.filter(Boolean).join(' · ')}</p>

@@ -1,40 +1,67 @@
-import { formatBytes, formatClock, formatNumber, t } from '../../strings.ts'
+import { formatBytes, formatClock, formatDate, formatNumber, t } from '../../strings.ts'
 import type { TrackDetailFragment as Track } from '../generated/operations.ts'
+import { FactList } from './fact-list.tsx'
+
+const decimal = (value: number) => formatNumber(value, { maximumFractionDigits: 1 })
+const withConfidence = (estimate: string, confidence: number | null) =>
+  confidence === null ? estimate : `${estimate} (${formatNumber(confidence, { style: 'percent' })})`
+
+/** A codec as people write it: `pcm_s16le` as `PCM, 16 bits`. */
+const formatCodec = (codec: string) => {
+  const [, bits] = /^pcm_[a-z](\d+)/.exec(codec) ?? []
+  return bits ? `PCM, ${t('variant.bitsPerSample', { count: bits })}` : codec.toUpperCase()
+}
 
 /** Properties and measurements of the recording. */
-export function Facts({ track }: { track: Track }) {
+export function RecordingFacts({ track }: { track: Track }) {
   const { info, analysis, duration, sourceBytes } = track
-  const decimal = (value: number) => formatNumber(value, { maximumFractionDigits: 1 })
-  const withConfidence = (estimate: string, confidence: number | null) =>
-    confidence === null ? estimate : `${estimate} (${formatNumber(confidence, { style: 'percent' })})`
-  const facts = [
-    [t('library.fileName'), track.fileNameOriginal ?? track.fileName],
-    [t('library.identifier'), track.organizationIndex],
-    [t('library.duration'), duration !== null && formatClock(duration)],
-    [t('library.size'), sourceBytes !== null && formatBytes(sourceBytes)],
-    [t('library.format'), info && [info.container, info.codec].join(', ')],
-    [t('library.sampleRate'), info && `${formatNumber(info.sampleRate)} Hz`],
-    [t('library.channels'), info && formatNumber(info.channels)],
-    [t('library.loudness'), analysis?.integratedLufs != null && `${decimal(analysis.integratedLufs)} LUFS`],
-    [t('library.peak'), analysis?.truePeakDbtp != null && `${decimal(analysis.truePeakDbtp)} dBTP`],
-    [
-      t('library.tempo'),
-      analysis?.tempoBpm != null && withConfidence(`${decimal(analysis.tempoBpm)} BPM`, analysis.tempoConfidence),
-    ],
-    [t('library.key'), analysis?.key && withConfidence(analysis.key, analysis.keyConfidence)],
-  ].filter(([, value]) => value)
   return (
     <section>
       <h2>{t('library.recording')}</h2>
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <div key={name || ''}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList
+        facts={[
+          [t('library.fileName'), track.fileNameOriginal ?? track.fileName],
+          [t('library.duration'), duration !== null && formatClock(duration)],
+          [t('library.size'), sourceBytes !== null && formatBytes(sourceBytes)],
+          [t('library.format'), info && [info.container.toUpperCase(), formatCodec(info.codec)].join(', ')],
+          [t('library.sampleRate'), info && `${formatNumber(info.sampleRate)} Hz`],
+          [t('library.channels'), info && formatNumber(info.channels)],
+          [t('library.loudness'), analysis?.integratedLufs != null && `${decimal(analysis.integratedLufs)} LUFS`],
+          [t('library.peak'), analysis?.truePeakDbtp != null && `${decimal(analysis.truePeakDbtp)} dBTP`],
+          [
+            t('library.tempo'),
+            analysis?.tempoBpm != null && withConfidence(`${decimal(analysis.tempoBpm)} BPM`, analysis.tempoConfidence),
+          ],
+          [t('library.key'), analysis?.key && withConfidence(analysis.key, analysis.keyConfidence)],
+        ]}
+      />
       <Theme colors={track.effectiveTheme} />
+    </section>
+  )
+}
+
+/** Texts of the track for other systems and for feeds, and its times. */
+export function RecordFacts({ track }: { track: Track }) {
+  const { organizationIndex, publishedAt, season, episode, uploadCompletedAt, createdAt, metadata } = track
+  return (
+    <section>
+      <h2>{t('library.record')}</h2>
+      <FactList
+        facts={[
+          [t('library.identifier'), organizationIndex],
+          [t('library.publishedAt'), publishedAt && formatDate(publishedAt)],
+          [t('library.season'), season],
+          [t('library.episodeNumber'), episode],
+          [t('library.createdAt'), formatDate(createdAt)],
+          [t('library.uploadedAt'), uploadCompletedAt && formatDate(uploadCompletedAt)],
+        ]}
+      />
+      {Object.keys(metadata).length > 0 && (
+        <>
+          <h3>{t('library.metadata')}</h3>
+          <pre className="metadata">{JSON.stringify(metadata, null, 2)}</pre>
+        </>
+      )}
     </section>
   )
 }

@@ -7,7 +7,7 @@ import { FoundDocument } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
 import { Cover } from '../ui/cover.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { Status } from './status.tsx'
+import { Status } from '../ui/track-status.tsx'
 import { findTitle } from './track-title.ts'
 
 /** Results of the search in the header: collections and tracks. */
@@ -27,7 +27,10 @@ function Results({ search }: { search: string }) {
     <Answered of={useData(FoundDocument, { search })}>
       {({ collections, tracks }) => (
         <>
-          <Group title={t('studio.collections')} all={collections.pageInfo.hasNextPage ? `/?${query}` : null}>
+          <Group
+            title={t('studio.collections')}
+            all={collections.pageInfo.hasNextPage ? `/collections?${query}` : null}
+          >
             {collections.edges.map(({ node: { id, title, coverImage } }) => (
               <li key={id}>
                 <Cover url={coverImage?.small.url} title={title} />

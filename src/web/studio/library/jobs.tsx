@@ -13,8 +13,7 @@ const kinds: Record<TrackJobFragment['kind'], TextName> = {
   PROCESS_ORGANIZATION_COVER: 'library.processCover',
   REBUILD_TRACK: 'library.rebuildTrack',
 }
-const states: Record<TrackJobFragment['state'], [TextName, 'good' | 'bad' | 'busy']> = {
-  DONE: ['library.done', 'good'],
+const states: Record<Exclude<TrackJobFragment['state'], 'DONE'>, [TextName, 'good' | 'bad' | 'busy']> = {
   FAILED: ['library.error', 'bad'],
   CANCELLED: ['library.cancelled', 'good'],
   RUNNING: ['library.running', 'busy'],
@@ -33,7 +32,9 @@ export function Jobs({ jobs }: { jobs: readonly TrackJobFragment[] }) {
         {jobs.map((job) => (
           <li key={job.id}>
             <strong>{[t(kinds[job.kind]), job.variant?.index].filter(Boolean).join(' · ')}</strong>
-            <span className={`status ${states[job.state][1]}`}>{t(states[job.state][0])}</span>
+            {job.state !== 'DONE' && (
+              <span className={`status ${states[job.state][1]}`}>{t(states[job.state][0])}</span>
+            )}
             <span className="quiet">{formatDate(job.createdAt)}</span>
             {job.durationSeconds !== null && <span className="quiet">{formatSeconds(job.durationSeconds)}</span>}
             {/* A failed upload is repeated as a whole, with the button next to its reason. */}

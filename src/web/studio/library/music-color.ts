@@ -5,8 +5,17 @@ interface ThemeColor {
   area: number
 }
 
+interface Colored {
+  effectiveTheme: readonly ThemeColor[]
+  effectivePlayerColor: string
+}
+
+/** The color of a record's music: that of its cover, or of its player. */
+export const findMusicColor = ({ effectiveTheme, effectivePlayerColor }: Colored): string =>
+  findVivid(effectiveTheme) ?? effectivePlayerColor
+
 /** The most vivid of the larger colors of a cover. Null for a gray one. */
-export function findVivid(theme: readonly ThemeColor[]): string | null {
+function findVivid(theme: readonly ThemeColor[]): string | null {
   const rank = ({ hex, area }: ThemeColor) => computeVividness(hex) * Math.sqrt(area)
   const vivid = theme.filter(({ hex }) => computeVividness(hex) > MIN_VIVIDNESS)
   return vivid.sort((one, other) => rank(other) - rank(one))[0]?.hex ?? null

@@ -1,4 +1,4 @@
-import type { TrackFileRowFragment as File, TrackDetailFragment as Track } from '../generated/operations.ts'
+import type { FileSoundFragment as File, TrackRowFragment as Track } from '../generated/operations.ts'
 
 /** Part of a recording, in seconds. */
 interface Part {
@@ -7,6 +7,7 @@ interface Part {
 }
 
 interface Captured {
+  __typename?: string
   captureStart?: number | null
   captureEnd?: number | null
 }

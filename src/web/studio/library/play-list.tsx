@@ -16,7 +16,7 @@ interface PlayList {
 
 const PlayListContext = createContext<PlayList>({ tracks: [], places: new Map() })
 
-const toPlayed = (track: TrackRowFragment): PlayedTrack => ({
+export const toPlayed = (track: TrackRowFragment): PlayedTrack => ({
   id: track.id,
   title: findTitle(track),
   artist: track.playerSubtitle ?? null,

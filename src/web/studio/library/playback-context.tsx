@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { useRun } from '../api.ts'
-import { TrackDocument } from '../generated/operations.ts'
-import { findVivid } from './music-color.ts'
+import { TrackSoundDocument } from '../generated/operations.ts'
+import { findMusicColor } from './music-color.ts'
 import { cutLevels, findPart } from './part.ts'
 import { computeLength, playable } from './playable.ts'
 import { createPlayback, type Playback, type PlayedSound } from './playback.ts'
@@ -12,13 +12,14 @@ const PlaybackContext = createContext<Playback | null>(null)
 export function PlaybackProvider({ children }: { children: ReactNode }) {
   const run = useRun()
   const [playback] = useState(() =>
-    createPlayback(async (id): Promise<PlayedSound | null> => {
-      const { track } = await run(TrackDocument, { id })
-      const [file] = track ? playable(track) : []
+    createPlayback(async ({ id, fileId }): Promise<PlayedSound | null> => {
+      const { track } = await run(TrackSoundDocument, { id })
+      const files = track ? playable(track) : []
+      const file = files.find((file) => file.id === fileId) ?? files[0]
       if (!track || !file) return null
       const levels = cutLevels(track, findPart(file))
-      const color = findVivid(track.effectiveTheme) ?? track.effectivePlayerColor
-      return { url: file.url, levels, length: computeLength(file, track), color }
+      const color = findMusicColor(track)
+      return { fileId: file.id, url: file.url, levels, length: computeLength(file, track), color }
     }),
   )
   // After the sign-out there is no page that shows it.

@@ -1,5 +1,3 @@
-import { takeSound } from './sole-sound.ts'
-
 /** A track of a list that is played. */
 export interface PlayedTrack {
   id: string
@@ -7,10 +5,13 @@ export interface PlayedTrack {
   artist: string | null
   coverUrl: string | undefined
   duration: number | null
+  /** A certain file of it. Defaults to the best one that the browser plays. */
+  fileId?: string
 }
 
 /** The file of a track that is played. */
 export interface PlayedSound {
+  fileId: string
   url: string
   levels: readonly number[] | null
   /** In seconds. */
@@ -51,10 +52,10 @@ const silence: PlaybackState = {
 export type Playback = ReturnType<typeof createPlayback>
 
 /**
- * Plays the tracks of a list, one after the other.
+ * Plays the tracks of a list, one after the other. The studio has one player, so that one sound plays at a time.
  * @param findSound reads a file that the browser plays. Null for a track without one
  */
-export function createPlayback(findSound: (trackId: string) => Promise<PlayedSound | null>) {
+export function createPlayback(findSound: (track: PlayedTrack) => Promise<PlayedSound | null>) {
   const audio = new Audio()
   const listeners = new Set<() => void>()
   let state = silence
@@ -68,25 +69,31 @@ export function createPlayback(findSound: (trackId: string) => Promise<PlayedSou
 
   /** Reads the address of a file, which expires after an hour, and plays it. */
   async function load(track: PlayedTrack, at: number) {
-    const sound = await findSound(track.id).catch(() => null)
+    const sound = await findSound(track).catch(() => null)
     if (state.track !== track) return
     if (!sound) return change({ isPlaying: false, isFailed: true })
+    // Before the first file, a person may have chosen another position.
+    const position = state.sound ? at : state.at
     change({ sound, length: sound.length })
     audio.src = sound.url
-    if (at > 0) audio.currentTime = at
+    if (position > 0) audio.currentTime = position
     if (state.isPlaying) start()
   }
 
   // A pause that follows at once rejects the promise; a failure is an event of the element.
   const start = () => void audio.play().catch(() => {})
 
-  function open(track: PlayedTrack) {
+  function open(track: PlayedTrack, at = 0) {
     audio.pause()
-    const at = list.indexOf(track)
-    const places = { hasPrevious: at > 0, hasNext: at < list.length - 1 }
-    change({ ...silence, ...places, track, isPlaying: true, length: track.duration ?? 0 })
-    void load(track, 0)
+    const place = list.indexOf(track)
+    const places = { hasPrevious: place > 0, hasNext: place < list.length - 1 }
+    change({ ...silence, ...places, track, isPlaying: true, at, length: track.duration ?? 0 })
+    void load(track, at)
   }
+
+  /** Whether the player has the track, and its file if the track names one. */
+  const isCurrent = ({ id, fileId }: PlayedTrack) =>
+    state.track?.id === id && (fileId === undefined || fileId === (state.sound?.fileId ?? state.track.fileId))
 
   function skip(by: number): boolean {
     const track = state.track && list[list.indexOf(state.track) + by]
@@ -107,7 +114,7 @@ export function createPlayback(findSound: (trackId: string) => Promise<PlayedSou
   }
 
   function seek(seconds: number) {
-    audio.currentTime = seconds
+    if (state.sound) audio.currentTime = seconds
     change({ at: seconds })
   }
 
@@ -122,7 +129,6 @@ export function createPlayback(findSound: (trackId: string) => Promise<PlayedSou
   for (const type of EVENTS)
     audio.addEventListener(type, () => {
       if (!state.sound) return
-      if (type === 'play') takeSound(audio)
       const length = Number.isFinite(audio.duration) ? audio.duration : state.length
       change({ isPlaying: !audio.paused, at: audio.currentTime, length })
     })
@@ -146,9 +152,15 @@ export function createPlayback(findSound: (trackId: string) => Promise<PlayedSou
     },
     /** Plays a track of a list, from its beginning, or pauses it when it plays. */
     play(track: PlayedTrack, from: readonly PlayedTrack[]) {
-      if (state.track?.id === track.id) return toggle()
+      if (isCurrent(track)) return toggle()
       list = from
       open(track)
+    },
+    /** Moves to a position of a track. It plays from there if the player does not have it yet. */
+    playAt(track: PlayedTrack, seconds: number) {
+      if (isCurrent(track)) return seek(seconds)
+      list = [track]
+      open(track, seconds)
     },
     toggle,
     seek,

@@ -2,15 +2,13 @@ import { Pause, Play, SkipBack, SkipForward, X } from 'lucide'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { Icon } from '../../design/icon.tsx'
-import { formatClock, t } from '../../strings.ts'
+import { t } from '../../strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Cover } from '../ui/cover.tsx'
 import { setMusicColor } from './music-color.ts'
 import type { Playback } from './playback.ts'
 import { usePlayback, usePlaybackState } from './playback-context.tsx'
-import { Wave } from './wave.tsx'
-
-const BARS = 160
+import { formatPosition, Seek } from './seek.tsx'
 
 /** The player at the foot of each part. Nothing before the first play. */
 export function PlayerBar() {
@@ -20,7 +18,6 @@ export function PlayerBar() {
   useKeys(playback)
   useMediaKeys(playback)
   if (!track) return null
-  const positionText = `${formatClock(at)} / ${formatClock(length)}`
   return (
     <section
       className="player-bar"
@@ -49,20 +46,10 @@ export function PlayerBar() {
           <Icon of={SkipForward} />
         </Button>
       </span>
-      <div className={sound?.levels ? 'position seek' : 'position seek plain'}>
-        {sound?.levels && <Wave levels={sound.levels} bars={BARS} played={length > 0 ? at / length : 0} />}
-        <input
-          type="range"
-          min="0"
-          max={Math.max(1, length)}
-          step="1"
-          value={at}
-          aria-label={t('listen.position')}
-          aria-valuetext={positionText}
-          onChange={({ target }) => playback.seek(Number(target.value))}
-        />
+      <div className="position">
+        <Seek levels={sound?.levels ?? null} at={at} length={length} onSeek={playback.seek} />
       </div>
-      <span className="time">{positionText}</span>
+      <span className="time">{formatPosition(at, length)}</span>
       <Button kind="bare" aria-label={t('library.closePlayer')} onPress={playback.close}>
         <Icon of={X} />
       </Button>

@@ -1,5 +1,7 @@
+import { Link } from 'wouter'
 import { formatClock, formatNumber, type TextName, t } from '../../strings.ts'
 import type { QualityFindingCode, TrackDetailFragment as Track } from '../generated/operations.ts'
+import { FactList } from './fact-list.tsx'
 
 type Report = NonNullable<Track['qualityReport']>
 type Finding = Report['findings'][number]
@@ -24,15 +26,32 @@ const texts: Record<QualityFindingCode, TextName> = {
 const decimal = (value: number) => formatNumber(value, { maximumFractionDigits: 1 })
 const hundredths = (value: number) => formatNumber(value, { maximumFractionDigits: 2 })
 
+/** The quality of a recording in one sentence: that of its worst finding, with a link to the others. */
+export function QualitySentence({ report, detailsPath }: { report: Track['qualityReport']; detailsPath: string }) {
+  if (!report) return null
+  const { findings } = report
+  const worst = findings.find(({ severity }) => severity === 'WARNING') ?? findings[0]
+  const further = findings.length - 1
+  const color = worst ? (worst.severity === 'WARNING' ? 'is-warning' : 'is-notice') : ''
+  return (
+    <p className="quality-sentence">
+      <i className={`dot ${color}`} />
+      <span>
+        {worst ? formatSentence(worst) : t('quality.none')}{' '}
+        {further > 0 && (
+          <Link href={detailsPath}>
+            {further === 1 ? t('quality.oneMore') : t('quality.more', { count: formatNumber(further) })}
+          </Link>
+        )}
+      </span>
+    </p>
+  )
+}
+
 /** The quality report of the recording, in words and figures. */
 export function Quality({ report }: { report: Track['qualityReport'] }) {
   if (!report) return null
   const { findings, phaseCorrelation, noiseFloorDbfs, cutoffHz } = report
-  const figures = [
-    [t('quality.phase'), phaseCorrelation !== null && hundredths(phaseCorrelation)],
-    [t('quality.noiseFloor'), noiseFloorDbfs !== null && `${decimal(noiseFloorDbfs)} dBFS`],
-    [t('quality.cutoff'), cutoffHz !== null && `${decimal(cutoffHz / 1000)} kHz`],
-  ].filter(([, value]) => value)
   return (
     <section>
       <h2>{t('quality.title')}</h2>
@@ -48,14 +67,13 @@ export function Quality({ report }: { report: Track['qualityReport'] }) {
           </li>
         ))}
       </ul>
-      <dl className="facts">
-        {figures.map(([name, value]) => (
-          <div key={name || ''}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList
+        facts={[
+          [t('quality.phase'), phaseCorrelation !== null && hundredths(phaseCorrelation)],
+          [t('quality.noiseFloor'), noiseFloorDbfs !== null && `${decimal(noiseFloorDbfs)} dBFS`],
+          [t('quality.cutoff'), cutoffHz !== null && `${decimal(cutoffHz / 1000)} kHz`],
+        ]}
+      />
     </section>
   )
 }

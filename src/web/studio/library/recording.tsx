@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { formatBytes, formatClock, formatDate, formatNumber, t, textOfCode } from '../../strings.ts'
 import { useDrop } from '../../upload/drop-zone.tsx'
 import { readDrop } from '../../upload/files.ts'
@@ -15,8 +15,8 @@ import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
+import { statuses } from '../ui/track-status.tsx'
 import { sendRecording, stopRecording, useRecordingUpload } from './recording-upload.ts'
-import { statuses } from './status.tsx'
 
 type Recordings = NonNullable<RecordingsQuery['track']>
 type Former = Recordings['formerRecordings'][number]
@@ -25,8 +25,6 @@ interface Props {
   track: Track
   /** Null until they are read. */
   recordings: Recordings | null
-  /** Reads the track again. */
-  reload: () => unknown
 }
 
 /** States in which a recording can be replaced. */
@@ -34,9 +32,8 @@ const settled: readonly Track['status'][] = ['READY', 'INCOMPLETE', 'ERROR', 'IN
 const failed: readonly Track['status'][] = ['ERROR', 'INIT_ERROR']
 
 /** Replaces the recording of a track, and restores former ones. */
-export function Recording({ track, recordings, reload }: Props) {
+export function Recording({ track, recordings }: Props) {
   const canWrite = useCanWrite()
-  useReloadAfterSwitch(recordings, reload)
   if (!recordings || !(canWrite || recordings.replacement || recordings.formerRecordings.length > 0)) return null
   return (
     <section>
@@ -55,16 +52,6 @@ export function Recording({ track, recordings, reload }: Props) {
       )}
     </section>
   )
-}
-
-/** Reads the track again when it has another recording. */
-function useReloadAfterSwitch(recordings: Recordings | null, reload: () => unknown) {
-  const latest = recordings && (recordings.formerRecordings[0]?.replacedAt ?? '')
-  const before = useRef(latest)
-  useEffect(() => {
-    if (before.current !== null && before.current !== latest) void reload()
-    before.current = latest
-  }, [latest, reload])
 }
 
 /** Takes the new recording by a button, or by drag and drop onto it. */

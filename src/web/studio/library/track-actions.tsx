@@ -1,5 +1,8 @@
-import { useState } from 'react'
+import { Ellipsis } from 'lucide'
+import { useRef, useState } from 'react'
+import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { useLocation } from 'wouter'
+import { Icon } from '../../design/icon.tsx'
 import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { useUndo } from '../deleted/use-restore.ts'
@@ -10,16 +13,18 @@ import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
-import { CoverUpload } from '../upload/cover-upload.tsx'
+import { CoverInput, useCoverUpload } from '../upload/cover-upload.tsx'
 import { EditEpisode } from './episode-form.tsx'
 import { MoveTrack } from './move-track.tsx'
 import { EditTrack } from './track-form.tsx'
 import { findTitle } from './track-title.ts'
 
-/** Buttons that change a track. */
+/** Buttons that share a track, and a menu of those that change it. */
 export function TrackActions({ track }: { track: Track }) {
   const [open, setOpen] = useState<'edit' | 'episode' | 'move' | 'delete' | null>(null)
   const [, navigate] = useLocation()
+  const coverInput = useRef<HTMLInputElement>(null)
+  const cover = useCoverUpload('track', track.id)
   const undo = useUndo()
   const { mutate, isPending, error } = useChange(DeleteTrackDocument)
   const close = () => setOpen(null)
@@ -29,22 +34,33 @@ export function TrackActions({ track }: { track: Track }) {
       { id: track.id },
       {
         onSuccess: () => {
-          navigate(track.collection ? `/collection/${track.collection.id}` : '/', { replace: true })
+          navigate(track.collection ? `/collection/${track.collection.id}` : '/collections', { replace: true })
           say(t('library.trackDeleted', { title: findTitle(track) }), undo('track', track.id, findTitle(track)))
         },
       },
     )
   return (
-    <div className="toolbar">
-      <CopyLink trackId={track.id} />
+    <>
       <ShareLinks trackId={track.id} />
-      <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
-      <Button onPress={() => setOpen('episode')}>{t('library.episode')}</Button>
-      <Button onPress={() => setOpen('move')}>{t('library.move')}</Button>
-      <CoverUpload owner="track" id={track.id} />
-      <Button kind="danger" onPress={() => setOpen('delete')}>
-        {t('studio.delete')}
-      </Button>
+      <CopyLink kind="plain" trackId={track.id} />
+      <MenuTrigger>
+        <Button kind="bare" aria-label={t('library.moreActions')}>
+          <Icon of={Ellipsis} />
+        </Button>
+        <Popover placement="bottom end">
+          <Menu className="action-menu">
+            <MenuItem onAction={() => setOpen('edit')}>{t('studio.edit')}</MenuItem>
+            <MenuItem onAction={() => coverInput.current?.click()}>{t('upload.cover')}</MenuItem>
+            <MenuItem onAction={() => navigate(`/track/${track.id}/files`)}>{t('recording.replace')}</MenuItem>
+            <MenuItem onAction={() => setOpen('episode')}>{t('library.episode')}</MenuItem>
+            <MenuItem onAction={() => setOpen('move')}>{t('library.move')}</MenuItem>
+            <MenuItem className="danger" onAction={() => setOpen('delete')}>
+              {t('studio.delete')}
+            </MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      <CoverInput cover={cover} input={coverInput} />
       <EditTrack track={track} isOpen={open === 'edit'} onClose={close} />
       <EditEpisode track={track} isOpen={open === 'episode'} onClose={close} />
       <MoveTrack track={track} isOpen={open === 'move'} onClose={close} />
@@ -58,6 +74,6 @@ export function TrackActions({ track }: { track: Track }) {
         onConfirm={remove}
         onClose={close}
       />
-    </div>
+    </>
   )
 }

@@ -3,7 +3,7 @@ import { useFilters } from '../filters.ts'
 import type { TrackStatus } from '../generated/operations.ts'
 import { Choice } from '../ui/field.tsx'
 import { Search } from '../ui/search.tsx'
-import { failedStatuses, statuses } from './status.tsx'
+import { failedStatuses, statuses } from '../ui/track-status.tsx'
 
 const ALL = 'ALL'
 const NOT_READY = 'NOT_READY'

@@ -1,36 +1,55 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { Link, useParams } from 'wouter'
-import { formatDate, t } from '../../strings.ts'
+import { formatClock, formatDate, type TextName, t } from '../../strings.ts'
 import { useData, useFollow } from '../api.ts'
 import {
   RecordingsDocument,
+  type RecordingsQuery,
   type TrackDetailFragment as Track,
   TrackChangeDocument,
   TrackDocument,
 } from '../generated/operations.ts'
-import { SubjectLinks } from '../link/subject-links.tsx'
 import { Answered } from '../ui/answer.tsx'
 import { Cover } from '../ui/cover.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { Facts } from './facts.tsx'
+import { Status } from '../ui/track-status.tsx'
+import { RecordFacts, RecordingFacts } from './facts.tsx'
 import { Files } from './files.tsx'
 import { Jobs } from './jobs.tsx'
-import { Player } from './player.tsx'
+import { findMusicColor, setMusicColor } from './music-color.ts'
+import { PlayAll } from './play-list.tsx'
+import { playable } from './playable.ts'
 import { Problem } from './problem.tsx'
 import { Quality } from './quality.tsx'
 import { Recording } from './recording.tsx'
-import { Status } from './status.tsx'
 import { TrackActions } from './track-actions.tsx'
+import { ListenTab } from './track-listen.tsx'
 import { findTitle } from './track-title.ts'
+import { TrackWave } from './track-wave.tsx'
 
-/** A track: its state, sound, files, jobs and everything that a person edits. */
+/** Tabs of a track, and the ends of their addresses. */
+const tabs = { listen: '', details: '/details', files: '/files', activity: '/activity' } as const
+type TabName = keyof typeof tabs
+const isTab = (name: string): name is TabName => name in tabs
+const tabNames = Object.keys(tabs).filter(isTab)
+const tabTexts: Record<TabName, TextName> = {
+  listen: 'library.listen',
+  details: 'library.details',
+  files: 'library.files',
+  activity: 'library.activity',
+}
+const list = { path: '/tracks', name: 'studio.tracks' } as const
+
+/** A track: its sound, its state, and everything that a person edits. */
 export default function TrackPage() {
-  const { id = '' } = useParams()
+  const { id = '', tab = 'listen' } = useParams()
   const answer = useData(TrackDocument, { id })
+  if (!isTab(tab)) return <PageHeading text={t('studio.notFound')} />
   return (
-    <Answered of={answer} list={{ path: '/tracks', name: 'studio.tracks' }}>
+    <Answered of={answer} list={list}>
       {({ track }) =>
-        track && <Content key={track.id} track={track} reload={async () => (await answer.refetch()).data?.track} />
+        track && <Content key={track.id} track={track} tab={tab} reload={async () => void (await answer.refetch())} />
       }
     </Answered>
   )
@@ -38,43 +57,77 @@ export default function TrackPage() {
 
 interface Props {
   track: Track
+  tab: TabName
   /** Reads the track again. */
-  reload: () => Promise<Track | null | undefined>
+  reload: () => Promise<void>
 }
 
-function Content({ track, reload }: Props) {
-  const recordings = useData(RecordingsDocument, { id: track.id })
-  const progress = useProgress(track, reload, recordings.refetch)
+function Content({ track, tab, reload }: Props) {
+  const answer = useData(RecordingsDocument, { id: track.id })
+  const recordings = answer.data?.track ?? null
+  const progress = useProgress(track, reload, answer.refetch)
+  useReloadAfterSwitch(recordings, reload)
+  const toPath = (name: TabName) => `/track/${track.id}${tabs[name]}`
   return (
-    <article>
-      <header className="head">
-        <Cover url={track.coverImage?.small.url} title={findTitle(track)} />
-        <div>
-          <Link href={`/collection/${track.collection?.id}`}>{track.collection?.title}</Link>
-          <PageHeading text={findTitle(track)} />
-          <p className="quiet">{track.playerSubtitle}</p>
-          <Status status={track.status} progressPercent={track.progressPercent === null ? null : progress} />
-        </div>
-      </header>
-      <TrackActions track={track} />
-      <SubjectLinks trackId={track.id} />
+    <article className="track" style={setMusicColor(findMusicColor(track))}>
+      <Head track={track} progress={progress} />
       <Problem track={track} />
-      <Player key={track.uploadCompletedAt} track={track} reload={reload} />
-      <Facts track={track} />
-      <Quality report={track.qualityReport} />
-      <Recording track={track} recordings={recordings.data?.track ?? null} reload={reload} />
-      <Files track={track} />
-      {track.transcription && (
-        <section>
-          <h2>{t('library.transcription')}</h2>
-          <p className="transcription" lang={track.transcriptionLanguage ?? undefined}>
-            {track.transcription}
-          </p>
-        </section>
-      )}
-      <Jobs jobs={track.jobs.edges.map(({ node }) => node)} />
-      <p className="quiet">{t('library.created', { at: formatDate(track.createdAt) })}</p>
+      <TrackWave track={track} />
+      <Tabs selectedKey={tab}>
+        <TabList aria-label={t('library.trackParts')} className="tab-list">
+          {tabNames.map((name) => (
+            <Tab key={name} id={name} href={toPath(name)}>
+              {t(tabTexts[name])}
+            </Tab>
+          ))}
+        </TabList>
+        <TabPanel id="listen">
+          <ListenTab track={track} detailsPath={toPath('details')} />
+        </TabPanel>
+        <TabPanel id="details">
+          <RecordingFacts track={track} />
+          <Quality report={track.qualityReport} />
+          <RecordFacts track={track} />
+        </TabPanel>
+        <TabPanel id="files">
+          <Files track={track} />
+          <Recording track={track} recordings={recordings} />
+        </TabPanel>
+        <TabPanel id="activity">
+          <Jobs jobs={track.jobs.edges.map(({ node }) => node)} />
+          <p className="quiet">{t('library.created', { at: formatDate(track.createdAt) })}</p>
+        </TabPanel>
+      </Tabs>
     </article>
+  )
+}
+
+function Head({ track, progress }: { track: Track; progress: number }) {
+  const { collection, coverImage, duration, playerSubtitle, status } = track
+  const title = findTitle(track)
+  const facts = [duration !== null && formatClock(duration), formatDate(track.createdAt, false)]
+  return (
+    <header className="record-head">
+      <Cover
+        url={coverImage?.regular.url}
+        title={title}
+        color={track.effectivePlayerColor}
+        levels={track.levels?.levels}
+      />
+      <div>
+        {collection && <Link href={`/collection/${collection.id}`}>{collection.title}</Link>}
+        <PageHeading text={title} />
+        {playerSubtitle && <p className="artist">{playerSubtitle}</p>}
+        <p className="quiet">{facts.filter(Boolean).join(' · ')}</p>
+        {status !== 'READY' && (
+          <Status status={status} progressPercent={track.progressPercent === null ? null : progress} />
+        )}
+        <div className="toolbar">
+          {playable(track).length > 0 && <PlayAll nodes={[track]} />}
+          <TrackActions track={track} />
+        </div>
+      </div>
+    </header>
   )
 }
 
@@ -98,4 +151,14 @@ function useProgress(
     void reload()
   })
   return progress
+}
+
+/** Reads the track again when it has another recording. */
+function useReloadAfterSwitch(recordings: RecordingsQuery['track'], reload: () => unknown) {
+  const latest = recordings ? (recordings.formerRecordings[0]?.replacedAt ?? '') : null
+  const before = useRef(latest)
+  useEffect(() => {
+    if (before.current !== null && before.current !== latest) void reload()
+    before.current = latest
+  }, [latest, reload])
 }

@@ -1,5 +1,5 @@
 import { GripVertical } from 'lucide'
-import { type CSSProperties, type ReactNode, useSyncExternalStore } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import type { DragAndDropHooks } from 'react-aria-components'
 import {
   Button,
@@ -15,6 +15,7 @@ import {
 import { Icon } from '../../design/icon.tsx'
 import { t } from '../../strings.ts'
 import { Failure, Loading } from './answer.tsx'
+import { useIsNarrow } from './narrow.ts'
 
 interface Pages<Node> {
   nodes: readonly Node[]
@@ -54,18 +55,12 @@ const TILE_SPACE = new Size(18, 18)
 const SMALL_TILE_SPACE = new Size(12, 12)
 const tiles = { minItemSize: TILE, minSpace: TILE_SPACE }
 const smallTiles = { minItemSize: SMALL_TILE, minSpace: SMALL_TILE_SPACE }
-const narrowWindow = matchMedia('(width < 760px)')
-
-function followWidth(onChange: () => void) {
-  narrowWindow.addEventListener('change', onChange)
-  return () => narrowWindow.removeEventListener('change', onChange)
-}
 
 /** The rows of `usePages`. Rows outside of the window are not in the document, and further pages load on scrolling. */
 export function PagedList<Node extends { id: string }>({ label, pages, textOf, children, ...props }: Props<Node>) {
   const { nodes, error, isPending, isLoadingMore, loadMore, refetch, hasMore } = pages
   const { empty = t('studio.nothing'), onOpen, rowHeight = ROW_PX, isGrid = false, dragAndDropHooks } = props
-  const isNarrow = useSyncExternalStore(followWidth, () => narrowWindow.matches)
+  const isNarrow = useIsNarrow()
   if (isPending) return <Loading />
   if (error && nodes.length === 0) return <Failure error={error} onRetry={refetch} />
   // The box is as high as its rows, and at most as the window.

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import type { RefObject } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { t } from '../../strings.ts'
 import { useRefresh } from '../api.ts'
@@ -20,6 +21,32 @@ export function useCoverUpload(owner: CoverOwner, id: string) {
     },
   })
 }
+
+interface CoverInputProps {
+  cover: ReturnType<typeof useCoverUpload>
+  /** Clicked by an action of a menu. */
+  input: RefObject<HTMLInputElement | null>
+}
+
+/** The field of a file for an action of a menu, and the state of the upload. */
+export const CoverInput = ({ cover, input }: CoverInputProps) => (
+  <>
+    <input
+      ref={input}
+      type="file"
+      hidden
+      accept="image/*"
+      onChange={({ target }) => {
+        const [file] = target.files ?? []
+        if (file) cover.mutate(file)
+        // The same file may be chosen again.
+        target.value = ''
+      }}
+    />
+    {cover.isPending && <span className="quiet">{t('upload.coverBusy')}</span>}
+    <Refusal error={cover.error} />
+  </>
+)
 
 /** The button that replaces the cover of a track, a collection or the organization. Viewers do not see it. */
 export function CoverUpload({ owner, id }: { owner: CoverOwner; id: string }) {

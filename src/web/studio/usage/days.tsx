@@ -1,10 +1,23 @@
 import { formatNumber, t } from '../../strings.ts'
-import { nameOfDay } from './period.ts'
+import { listDays, nameOfDay, type Period } from './period.ts'
 
 export interface Day {
   day: string
   requests: number
   listens: number
+}
+
+interface DayRow extends Omit<Day, 'day'> {
+  day: string | null
+}
+
+/** Returns all days of a period. Those without a row have no plays. */
+export function fillDays(rows: readonly DayRow[], period: Period): Day[] {
+  const byDay = new Map(rows.map((row) => [row.day, row]))
+  return listDays(period).map((day) => {
+    const { requests = 0, listens = 0 } = byDay.get(day) ?? {}
+    return { day, requests, listens }
+  })
 }
 
 /** The figures of the chart as a table, for everyone who does not see it. */

@@ -6,10 +6,10 @@ import { UsageByDayDocument, type UsageByDayQuery } from '../generated/operation
 import { Answered, Loading } from '../ui/answer.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { CsvButton } from './csv-button.tsx'
-import { Days } from './days.tsx'
+import { Days, fillDays } from './days.tsx'
 import { GroupTable } from './group-table.tsx'
 import { groupings } from './grouping.ts'
-import { listDays, type Period, toRange, usePeriod } from './period.ts'
+import { type Period, toRange, usePeriod } from './period.ts'
 import { PeriodFields } from './period-fields.tsx'
 
 const Chart = lazy(() => import('./chart.tsx'))
@@ -44,11 +44,7 @@ export default function Usage() {
 }
 
 function Overview({ data, period }: { data: UsageByDayQuery; period: Period }) {
-  const byDay = new Map(data.usage.map((row) => [row.day, row]))
-  const days = listDays(period).map((day) => {
-    const { requests = 0, listens = 0 } = byDay.get(day) ?? {}
-    return { day, requests, listens }
-  })
+  const days = fillDays(data.usage, period)
   const sum = (name: 'requests' | 'listens') => days.reduce((total, row) => total + row[name], 0)
   const [processing] = data.processingUsage
   const [storage] = data.storageUsage

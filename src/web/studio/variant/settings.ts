@@ -1,15 +1,18 @@
 import { formatNumber, t } from '../../strings.ts'
 import type { VariantRowFragment } from '../generated/operations.ts'
 import { nameOfCodec } from './parameters.ts'
+import { typeNames } from './types.ts'
 
 type Props = NonNullable<VariantRowFragment['props']>
 type Sound = Extract<Props, { __typename: 'TranscodeProps' | 'PreviewProps' }>
+
+type Described = Pick<VariantRowFragment, 'props' | 'variantTypeId'>
 
 /** A part of a list; left out if it is not set. */
 type Part = string | 0 | false | null | undefined
 
 /** The settings of a variant in words, the most important ones first. */
-export function describeSettings({ props, variantTypeId }: VariantRowFragment): string {
+export function describeSettings({ props, variantTypeId }: Described): string {
   switch (props?.__typename) {
     case 'TranscodeProps':
       return joinParts(describeSound(props))
@@ -32,6 +35,17 @@ export function describeSettings({ props, variantTypeId }: VariantRowFragment): 
     default:
       return t(variantTypeId === 'COVER' ? 'variant.coverSettings' : 'variant.originalSettings')
   }
+}
+
+/** Parts of a transcode's settings that name it: codec and bit rate. */
+const NAMING_PARTS = 2
+
+/** A file by a name that people use, as `MP3, 128 kbps`, and its further settings. */
+export function describeFile({ props, variantTypeId }: Described): { name: string; details: string } {
+  if (props?.__typename !== 'TranscodeProps')
+    return { name: t(typeNames[variantTypeId]), details: describeSettings({ props, variantTypeId }) }
+  const parts = describeSound(props)
+  return { name: joinParts(parts.slice(0, NAMING_PARTS)), details: joinParts(parts.slice(NAMING_PARTS)) }
 }
 
 const joinParts = (parts: readonly Part[]) => parts.filter(Boolean).join(', ')

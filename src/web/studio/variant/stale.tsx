@@ -1,11 +1,11 @@
 import { t } from '../../strings.ts'
 import { useChange, usePages } from '../api.ts'
 import { RebuildStaleFilesDocument, StaleTracksDocument } from '../generated/operations.ts'
-import { Status } from '../library/status.tsx'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
 import { say } from '../ui/notice.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
+import { Status } from '../ui/track-status.tsx'
 
 const ROW_PX = 84
 

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { formatBytes, formatNumber, t } from '../../strings.ts'
+import { useData } from '../api.ts'
+import { OverviewPlaysDocument, type OverviewPlaysQuery } from '../generated/operations.ts'
+import { Answered } from '../ui/answer.tsx'
+import { type Day, fillDays } from '../usage/days.tsx'
+import { dayAfter, listDays, type Period, shortNameOfDay, toRange } from '../usage/period.ts'
+import { Sparkline } from '../usage/sparkline.tsx'
+
+/** Listens, play requests and storage, compared with as many days before. */
+export function Figures({ period }: { period: Period }) {
+  const before = { from: dayAfter(period.from, -listDays(period).length), to: dayAfter(period.from, -1) }
+  const range = toRange({ from: before.from, to: period.to })
+  return (
+    <Answered of={useData(OverviewPlaysDocument, range)}>
+      {(data) => <Content data={data} period={period} before={before} />}
+    </Answered>
+  )
+}
+
+interface ContentProps {
+  data: OverviewPlaysQuery
+  period: Period
+  before: Period
+}
+
+const sum = (days: readonly Day[], name: 'listens' | 'requests') => days.reduce((total, day) => total + day[name], 0)
+
+function Content({ data, period, before }: ContentProps) {
+  const days = fillDays(data.usage, period)
+  const daysBefore = fillDays(data.usage, before)
+  const [storage] = data.storageUsage
+  const [sourceBytes, fileBytes] = [storage?.sourceBytes ?? 0, storage?.fileBytes ?? 0]
+  const parts = { sources: formatBytes(sourceBytes), files: formatBytes(fileBytes) }
+  return (
+    <section className="overview-figures" aria-label={t('studio.usage')}>
+      <Figure name={t('overview.listens')} value={formatNumber(sum(days, 'listens'))}>
+        <Change now={sum(days, 'listens')} before={sum(daysBefore, 'listens')} />
+      </Figure>
+      <figure className="overview-chart">
+        <Link href="/usage" aria-label={t('overview.byDay')}>
+          <Sparkline values={days.map(({ listens }) => listens)} />
+        </Link>
+        <figcaption>
+          <span>{shortNameOfDay(period.from)}</span>
+          <span>{shortNameOfDay(period.to)}</span>
+        </figcaption>
+      </figure>
+      <Figure name={t('usage.requests')} value={formatNumber(sum(days, 'requests'))}>
+        <Change now={sum(days, 'requests')} before={sum(daysBefore, 'requests')} />
+      </Figure>
+      <Figure name={t('usage.storage')} value={formatBytes(sourceBytes + fileBytes)}>
+        <small>{t('usage.storageParts', parts)}</small>
+      </Figure>
+    </section>
+  )
+}
+
+interface FigureProps {
+  name: string
+  value: string
+  children: ReactNode
+}
+
+const Figure = ({ name, value, children }: FigureProps) => (
+  <div className="overview-figure">
+    <span>{name}</span>
+    <strong>{value}</strong>
+    {children}
+  </div>
+)
+
+/** The change against the days before, in percent. */
+function Change({ now, before }: { now: number; before: number }) {
+  if (before === 0) return <small>{t('overview.noneBefore')}</small>
+  const share = (now - before) / before
+  const change = formatNumber(share, { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 })
+  return (
+    <small>
+      <span className={share > 0 ? 'more' : undefined}>{change}</span> {t('overview.before')}
+    </small>
+  )
+}
