@@ -25,6 +25,8 @@ import {
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import { coverUploadField } from '../upload-address/graphql.ts'
+import { type CatalogRow, catalogReaders } from './catalog/effective.ts'
+import { catalogFields } from './catalog/record.ts'
 import { chaptersField, chaptersInputField } from './chapter/graphql.ts'
 import { episodeFields } from './episode/record.ts'
 import { isProcessing } from './states.ts'
@@ -105,6 +107,13 @@ const tiersAbove = <T>(track: object, name: string) => ({
   collection: readWith<T>(track, `${name}Collection`),
 })
 
+/** Options of a field that tags of the recording fill. @param columns that it derives from, apart from the tags */
+const catalogField = <Name extends keyof typeof catalogFields>(name: Name, ...columns: (keyof CatalogRow)[]) => ({
+  description: catalogFields[name].description,
+  ...needsColumns(...columns, 'info'),
+  resolve: (track: object) => catalogReaders[name](track as CatalogRow) as ReturnType<(typeof catalogReaders)[Name]>,
+})
+
 /** Files and variants of a track in a price. There is no maximum: what is read in addition is charged afterwards. */
 const USUAL_VARIANTS = 10
 /** Points of a number that is maintained. */
@@ -116,6 +125,13 @@ builder.prismaObject('Track', {
   fields: (t) => ({
     ...expose(t, { ...trackColumns, ...trackDashboardFields, ...episodeFields }),
     order: t.int({ description: ORDER, ...needsColumns('order'), resolve: toPosition }),
+    title: t.string(catalogField('title', 'playerTitle', 'fileName', 'fileNameOriginal')),
+    artist: t.string({ nullable: true, ...catalogField('artist', 'playerSubtitle') }),
+    album: t.string({ nullable: true, ...catalogField('album', 'album') }),
+    trackNumber: t.int({ nullable: true, ...catalogField('trackNumber', 'trackNumber') }),
+    discNumber: t.int({ nullable: true, ...catalogField('discNumber', 'discNumber') }),
+    isrc: t.string({ nullable: true, ...catalogField('isrc', 'isrc') }),
+    year: t.int({ nullable: true, ...catalogField('year', 'year') }),
     collection: t.field(
       relatedRecord(
         'Collection',
@@ -257,7 +273,7 @@ trackList.relation('Creator', { description: 'Tracks of the creator.', where, pr
 
 const UpdateTrackInput = defineUpdateInput(
   'Track',
-  { ...trackFields, ...episodeFields },
+  { ...trackFields, ...episodeFields, ...catalogFields },
   (t) => ({ theme: t.field(themeInput), chapters: t.field(chaptersInputField) }),
   NULL_CLEARS,
 )
