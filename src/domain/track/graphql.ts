@@ -25,7 +25,7 @@ import {
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import { coverUploadField } from '../upload-address/graphql.ts'
-import { type CatalogRow, catalogReaders } from './catalog/effective.ts'
+import { catalogField, titleField } from './catalog/graphql.ts'
 import { catalogFields } from './catalog/record.ts'
 import { chaptersField, chaptersInputField } from './chapter/graphql.ts'
 import { episodeFields } from './episode/record.ts'
@@ -107,13 +107,6 @@ const tiersAbove = <T>(track: object, name: string) => ({
   collection: readWith<T>(track, `${name}Collection`),
 })
 
-/** Options of a field that tags of the recording fill. @param columns that it derives from, apart from the tags */
-const catalogField = <Name extends keyof typeof catalogFields>(name: Name, ...columns: (keyof CatalogRow)[]) => ({
-  description: catalogFields[name].description,
-  ...needsColumns(...columns, 'info'),
-  resolve: (track: object) => catalogReaders[name](track as CatalogRow) as ReturnType<(typeof catalogReaders)[Name]>,
-})
-
 /** Files and variants of a track in a price. There is no maximum: what is read in addition is charged afterwards. */
 const USUAL_VARIANTS = 10
 /** Points of a number that is maintained. */
@@ -125,7 +118,7 @@ builder.prismaObject('Track', {
   fields: (t) => ({
     ...expose(t, { ...trackColumns, ...trackDashboardFields, ...episodeFields }),
     order: t.int({ description: ORDER, ...needsColumns('order'), resolve: toPosition }),
-    title: t.string(catalogField('title', 'playerTitle', 'fileName', 'fileNameOriginal')),
+    title: t.string(titleField),
     artist: t.string({ nullable: true, ...catalogField('artist', 'playerSubtitle') }),
     album: t.string({ nullable: true, ...catalogField('album', 'album') }),
     trackNumber: t.int({ nullable: true, ...catalogField('trackNumber', 'trackNumber') }),

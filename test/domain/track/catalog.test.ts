@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readTrackTags } from '../../../src/domain/track/catalog/effective.ts'
 import { fillSearchTexts } from '../../../src/domain/track/search.task.ts'
+import { createForeign } from '../../spec/support.ts'
 import { data, post, signIn } from '../../support/administrators.ts'
 import { playableTrack } from '../../support/playable.ts'
 import { useTestService } from '../../support/service.ts'
@@ -110,6 +111,22 @@ describe('tags of any content', () => {
     expect((await read()).artist).toBe('Needle work')
     expect(await count('needle needle')).toBe(1)
   })
+})
+
+test('keys of metadata are those that the latest records use, most used first', async () => {
+  const read = async (key: string) => (await data(service, '{ metadataKeys }', {}, key)).metadataKeys
+  const other = await playableTrack(service)
+  const { db } = service.services
+  await db.track.update({ where: { id }, data: { metadata: { label: 'a', mood: { b: 1 } } } })
+  await db.track.update({ where: { id: other }, data: { metadata: { label: 'c' } } })
+  await db.collection.update({
+    where: { id: service.demo.collection_id },
+    data: { metadata: { catalog: 1, label: null } },
+  })
+  expect(await read(owner)).toEqual(['label', 'catalog', 'mood'])
+  await db.track.update({ where: { id }, data: { deletedAt: new Date() } })
+  expect(await read(owner)).toEqual(['label', 'catalog'])
+  expect(await read((await createForeign(service)).key)).toEqual([])
 })
 
 test('the task fills rows that have no text of a search, and leaves others', async () => {

@@ -86,5 +86,5 @@ export const catalogReaders = {
   trackNumber: ({ trackNumber, info }: CatalogRow) => trackNumber ?? readTrackTags(info).trackNumber,
   discNumber: ({ discNumber, info }: CatalogRow) => discNumber ?? readTrackTags(info).discNumber,
   isrc: ({ isrc, info }: CatalogRow) => isrc ?? readTrackTags(info).isrc,
-  year: ({ year, info }: CatalogRow) => year ?? readTrackTags(info).year,
+  year: ({ year, info }: Pick<CatalogRow, 'year' | 'info'>) => year ?? readTrackTags(info).year,
 }

@@ -1,6 +1,12 @@
 import { formatBytes, formatClock, formatNumber, t } from '../../strings.ts'
 import type { TrackDetailFragment as Track } from '../generated/operations.ts'
 
+/** The number of a track, with that of its disc where it has one. */
+const formatPlace = ({ trackNumber, discNumber }: Pick<Track, 'trackNumber' | 'discNumber'>) =>
+  trackNumber !== null && discNumber !== null
+    ? t('library.numberOfDisc', { number: formatNumber(trackNumber), disc: formatNumber(discNumber) })
+    : trackNumber !== null && formatNumber(trackNumber)
+
 /** Properties and measurements of the recording. */
 export function Facts({ track }: { track: Track }) {
   const { info, analysis, duration, sourceBytes } = track
@@ -9,6 +15,10 @@ export function Facts({ track }: { track: Track }) {
     confidence === null ? estimate : `${estimate} (${formatNumber(confidence, { style: 'percent' })})`
   const facts = [
     [t('library.fileName'), track.fileNameOriginal ?? track.fileName],
+    [t('library.album'), track.album],
+    [t('library.trackNumber'), formatPlace(track)],
+    [t('library.year'), track.year],
+    [t('library.isrc'), track.isrc],
     [t('library.identifier'), track.organizationIndex],
     [t('library.duration'), duration !== null && formatClock(duration)],
     [t('library.size'), sourceBytes !== null && formatBytes(sourceBytes)],

@@ -19,7 +19,7 @@ const PlayListContext = createContext<PlayList>({ tracks: [], places: new Map() 
 const toPlayed = (track: TrackRowFragment): PlayedTrack => ({
   id: track.id,
   title: findTitle(track),
-  artist: track.playerSubtitle ?? null,
+  artist: track.artist,
   coverUrl: track.coverImage?.small.url,
   duration: track.duration ?? null,
 })

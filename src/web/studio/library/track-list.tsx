@@ -19,7 +19,7 @@ const renderRow = (track: TrackRowFragment) => (
     <Cover url={track.coverImage?.small.url} title={findTitle(track)} />
     <span className="name">
       <strong>{findTitle(track)}</strong>
-      {track.playerSubtitle && <small>{track.playerSubtitle}</small>}
+      {track.artist && <small>{track.artist}</small>}
     </span>
     {track.levels && <Wave levels={track.levels.levels} bars={BARS} />}
     {track.status !== 'READY' && <Status {...track} />}

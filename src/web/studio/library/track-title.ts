@@ -1,5 +1,4 @@
 import type { TrackRowFragment } from '../generated/operations.ts'
 
-/** The title of a track, or the name of its file. */
-export const findTitle = (track: Pick<TrackRowFragment, 'playerTitle' | 'fileName' | 'fileNameOriginal'>) =>
-  track.playerTitle || track.fileNameOriginal || track.fileName
+/** The display name of a track. */
+export const findTitle = (track: Pick<TrackRowFragment, 'title'>) => track.title

@@ -52,7 +52,7 @@ function Content({ track, reload }: Props) {
         <div>
           <Link href={`/collection/${track.collection?.id}`}>{track.collection?.title}</Link>
           <PageHeading text={findTitle(track)} />
-          <p className="quiet">{track.playerSubtitle}</p>
+          <p className="quiet">{track.artist}</p>
           <Status status={track.status} progressPercent={track.progressPercent === null ? null : progress} />
         </div>
       </header>
