@@ -44,7 +44,7 @@ function Results({ search }: { search: string }) {
                 <strong>
                   <Link href={`/track/${track.id}`}>{findTitle(track)}</Link>
                 </strong>
-                <span className="quiet">{track.collection?.title}</span>
+                <span className="quiet">{[track.artist, track.collection?.title].filter(Boolean).join(' · ')}</span>
                 <Status {...track} />
               </li>
             ))}

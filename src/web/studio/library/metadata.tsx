@@ -108,6 +108,9 @@ export function MetadataInput({ value }: { value: Metadata }) {
               onRemove={() => setEntries((before) => before.filter(({ id }) => id !== entry.id))}
             />
           ))}
+          {entries.some(({ value }) => isNested(value)) && (
+            <span slot="description">{t('library.metadataNested')}</span>
+          )}
           <Button kind="bare" onPress={() => setEntries((before) => [...before, toEntry('', '')])}>
             <Icon of={Plus} /> {t('library.metadataAdd')}
           </Button>

@@ -48,8 +48,8 @@ export function EditTrack({ track: latestTrack, isOpen, onClose }: Props) {
           <NumberInput label={t('library.trackNumber')} name="trackNumber" value={track.trackNumber} />
           <NumberInput label={t('library.discNumber')} name="discNumber" value={track.discNumber} />
           <NumberInput label={t('library.year')} name="year" value={track.year} />
-          <TextInput label={t('library.isrc')} name="isrc" defaultValue={track.isrc ?? ''} />
         </div>
+        <TextInput label={t('library.isrc')} name="isrc" defaultValue={track.isrc ?? ''} />
         <ColorInput
           label={t('library.color')}
           name="playerColor"
