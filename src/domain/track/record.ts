@@ -11,6 +11,7 @@ import {
   uuidRule,
 } from '../../platform/schema/rules.ts'
 import { collectionColumns } from '../collection/record.ts'
+import { SEARCH_RULES } from '../collection/search.ts'
 import { legibleColorFields, theme } from '../organization/record.ts'
 import { catalogFields } from './catalog/record.ts'
 import { chaptersInput } from './chapter/record.ts'
@@ -223,8 +224,7 @@ export const trackFilters = {
   search: filter(
     'String',
     requiredTextRule(200),
-    'Tracks whose title, artist, album, ISRC, file name or organizationIndex contain each of these words, in any order. ' +
-      'Ignores case and accents. Words of one and two letters match at the beginning of a word. 1 to 200 characters.',
+    `Tracks whose title, artist, album, ISRC, file name and organizationIndex ${SEARCH_RULES}`,
   ),
   ...createdFilters,
 }

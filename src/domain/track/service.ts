@@ -7,6 +7,7 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import { createdWithin, newestFirst } from '../../platform/schema/conditions.ts'
 import { randomBase62 } from '../access/key/key.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
+import { matchesSearch } from '../collection/search.ts'
 import { getCollection } from '../collection/service.ts'
 import { lockedCreator } from '../creator/service.ts'
 import { deliveryRoot } from '../delivery/address.ts'
@@ -14,7 +15,6 @@ import { endOfDeliveries } from '../delivery/known-files.ts'
 import { safeFileName } from '../delivery/name.ts'
 import type { ChapterInput } from './chapter/record.ts'
 import type { ListTracks, TrackFilter, UpdateTrack } from './record.ts'
-import { matchesSearch } from './search.ts'
 
 /**
  * Undeleted tracks within a scope. Those of a deleted collection are deleted a little later than it, and left out at once.

@@ -138,4 +138,7 @@ test('the task fills rows that have no text of a search, and leaves others', asy
   await fillSearchTexts(pool)
   expect(await count('vogel bakery')).toBe(1)
   expect(await db.track.count({ where: { searchText: null } })).toBe(0)
+  await pool.query('UPDATE collection SET search_text = NULL')
+  await fillSearchTexts(pool)
+  expect(await db.collection.count({ where: { searchText: null } })).toBe(0)
 })

@@ -1,7 +1,7 @@
 // The indexes of searches.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Client, Pool } from 'pg'
-import { matchesSearch } from '../../../src/domain/track/search.ts'
+import { matchesSearch } from '../../../src/domain/collection/search.ts'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { createReader } from '../../../src/platform/db/query/reader.ts'
 import { fillLibrary } from '../../support/library.ts'
@@ -108,6 +108,7 @@ describe('the migration', () => {
     const { rows } = await client.query(`SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%extras.gin_trgm_ops%'`)
     expect(rows.map(({ indexname }) => indexname).sort()).toEqual([
       'collection_search',
+      'collection_search_text',
       'track_search',
       'track_search_text',
     ])

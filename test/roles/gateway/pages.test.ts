@@ -180,8 +180,12 @@ describe('filters', () => {
     expect(await count('{ search: "TRACK-11." }')).toBe(5)
     expect(await count('{ search: "%_" }')).toBe(2)
     expect(await count('{ search: "k_1" }')).toBe(0)
-    const { collections } = await data('{ collections(filter: { search: "N 3" }) { nodes { title } } }')
+    const { collections } = await data('{ collections(filter: { search: "collection 3" }) { nodes { title } } }')
     expect(collections.nodes).toEqual([{ title: 'Collection 3' }])
+    const playerSubtitle = 'Marta Vögel'
+    await service.services.db.collection.update({ where: { id: collection.id }, data: { playerSubtitle } })
+    const found = await data('{ collections(filter: { search: "vogel co" }) { nodes { title } } }')
+    expect(found.collections.nodes).toEqual([{ title: 'Collection 3' }])
   })
 
   test('a range of creation includes its start and excludes its end', async () => {

@@ -5,6 +5,7 @@ ALTER TABLE track
     ADD COLUMN isrc text,
     ADD COLUMN year integer,
     ADD COLUMN search_text text;
+ALTER TABLE collection ADD COLUMN search_text text;
 -- Searches compare one column (decision 0074). With the organization, so that the names of others do not slow a search.
 DO $$
 DECLARE
@@ -16,9 +17,15 @@ BEGIN
     EXECUTE format(
         'CREATE INDEX track_search_text ON track USING gin (organization_id, search_text %1$s)
             WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL AND search_text IS NOT NULL', trigrams);
+    EXECUTE format(
+        'CREATE INDEX collection_search_text ON collection USING gin (organization_id, search_text %1$s)
+            WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL AND search_text IS NOT NULL', trigrams);
 END
 $$;
 -- For the task that fills the rows of the release before. All rows are in it, by one pass over the table: about a second
 -- for a million tracks.
 -- squawk-ignore require-concurrent-index-creation
 CREATE INDEX track_without_search_text ON track (id) WHERE search_text IS NULL;
+-- As the index before.
+-- squawk-ignore require-concurrent-index-creation
+CREATE INDEX collection_without_search_text ON collection (id) WHERE search_text IS NULL;

@@ -1,7 +1,7 @@
--- Owner: track
+-- Owner: collection
 
 -- A text as a search compares it: without marks above letters, in lower case, with single spaces, and with a space before
--- each character of a script that separates no words, which the index then finds alone. `foldText` of domain/track/search.ts
+-- each character of a script that separates no words, which the index then finds alone. `foldText` of domain/collection/search.ts
 -- does the same. ASCII, which most names are, takes a third of the time.
 CREATE OR REPLACE FUNCTION fold_text(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN btrim(regexp_replace(
