@@ -184,8 +184,8 @@ describe('filters', () => {
     expect(collections.nodes).toEqual([{ title: 'Collection 3' }])
     const playerSubtitle = 'Marta Vögel'
     await service.services.db.collection.update({ where: { id: collection.id }, data: { playerSubtitle } })
-    const found = await data('{ collections(filter: { search: "vogel co" }) { nodes { title } } }')
-    expect(found.collections.nodes).toEqual([{ title: 'Collection 3' }])
+    const byArtist = await data('{ collections(filter: { search: "vogel co" }) { nodes { title } } }')
+    expect(byArtist.collections.nodes).toEqual([{ title: 'Collection 3' }])
   })
 
   test('a range of creation includes its start and excludes its end', async () => {
