@@ -110,6 +110,8 @@ describe('tags of any content', () => {
     await setTags({ title: long, artist: `${CONTROLS}Needle${CONTROLS}work`, album: '\u200f\u2067\ufffd' })
     expect((await read()).artist).toBe('Needle work')
     expect(await count('needle needle')).toBe(1)
+    await service.services.db.track.update({ where: { id }, data: { info: { tags: { title: 'Afterwards' } } } })
+    expect([await count('needle'), await count('afterwards')]).toEqual([0, 1])
   })
 })
 
