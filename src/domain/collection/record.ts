@@ -6,12 +6,12 @@ import {
   filter,
   filterShape,
   restShape,
-  searchFilter,
   updateShape,
 } from '../../platform/schema/record.ts'
-import { organizationIndexRule, pageRules, uuidRule } from '../../platform/schema/rules.ts'
+import { organizationIndexRule, pageRules, requiredTextRule, uuidRule } from '../../platform/schema/rules.ts'
 import { legibleColorFields, theme } from '../organization/record.ts'
 import { podcastFields } from './podcast/record.ts'
+import { SEARCH_RULES } from './search.ts'
 
 const inputs = ['create', 'update'] as const
 
@@ -78,7 +78,11 @@ export type UpdateCollection = z.output<typeof updateCollectionWithPodcast>
 export const collectionFilters = {
   organizationIndex: filter('String', organizationIndexRule, 'Exact match of the identifier.'),
   creatorId: filter('ID', uuidRule, 'ID of the creator that they belong to.'),
-  search: searchFilter('title or organizationIndex'),
+  search: filter(
+    'String',
+    requiredTextRule(200),
+    `Collections whose title, playerSubtitle, author and organizationIndex ${SEARCH_RULES}`,
+  ),
   ...createdFilters,
 }
 export const collectionFilter = z.object(filterShape(collectionFilters))

@@ -5,7 +5,7 @@ import { insertion, insertRow, newRow } from '../../platform/db/query/insert.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { enqueue } from '../../platform/jobs/task.ts'
-import { contains, createdWithin, newestFirst } from '../../platform/schema/conditions.ts'
+import { createdWithin, newestFirst } from '../../platform/schema/conditions.ts'
 import type { PageInput } from '../../platform/schema/rules.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { lockedCreator } from '../creator/service.ts'
@@ -13,6 +13,7 @@ import { endOfDeliveries } from '../delivery/known-files.ts'
 import { eventOfWritten, recordEvent } from '../event/service.ts'
 import { deleteSomeTracks, deleteTracks } from './delete-tracks.ts'
 import type { CollectionFilter, CreateCollection, UpdateCollection } from './record.ts'
+import { matchesSearch } from './search.ts'
 
 /** Undeleted collections within a scope. */
 export function collectionWhere(scope: Scope): Prisma.CollectionWhereInput {
@@ -39,12 +40,7 @@ export function matchingCollections(
   { organizationIndex, creatorId, search, ...filter }: CollectionFilter,
 ): Prisma.CollectionWhereInput {
   return {
-    AND: [
-      collectionWhere(scope),
-      createdWithin(filter),
-      contains(['title', 'organizationIndex'], search),
-      { organizationIndex, creatorId },
-    ],
+    AND: [collectionWhere(scope), createdWithin(filter), matchesSearch(search), { organizationIndex, creatorId }],
   }
 }
 

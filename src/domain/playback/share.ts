@@ -7,6 +7,7 @@ import { type PublicCover, toCoverImage } from '../organization/cover/public.ts'
 import type { ImagesOfCover, StoredImage } from '../organization/cover/stored.ts'
 import { type CoverTiers, inheritedCover, inheritedTheme } from '../organization/inherit.ts'
 import type { ThemeColor } from '../organization/record.ts'
+import { catalogReaders } from '../track/catalog/effective.ts'
 import { chaptersWithin, effectiveChapters, type TrackChapter } from '../track/chapter/effective.ts'
 import { capturedSpan } from '../track/file/captured.ts'
 import { effectivePlayer } from '../track/player.ts'
@@ -49,7 +50,7 @@ export interface SharedTrack {
   colors: SharedColors
   /** Empty without one. */
   description: string
-  /** Year of the recording, from its tags. Null without one. */
+  /** Year of the recording. Null without one. */
   year: number | null
   transcription: string | null
   hasTranscription: boolean
@@ -93,6 +94,7 @@ const shortColumns = {
   playerColor: true,
   fileName: true,
   fileNameOriginal: true,
+  year: true,
   durationSeconds: true,
   createdAt: true,
 } as const
@@ -209,8 +211,8 @@ async function readTracks(services: Services, open: readonly OpenTrack[], part: 
 function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): SharedTrack {
   const { variantId, title, artist, date, hasTranscription } = openTrack
   const { organization, collection } = track
-  const tags = { ...(title && { title }), ...(artist && { artist }) }
-  const player = effectivePlayer({ ...track, info: { tags } })
+  const info = { tags: { ...(title && { title }), ...(artist && { artist }), ...(date && { date }) } }
+  const player = effectivePlayer({ ...track, info })
   const dataOf = (type: string) => track.files.find(({ variant }) => variant.type === type)?.data ?? null
   const played = track.files.find((file) => file.variantId === variantId)
   const span = played ? capturedSpan(played) : null
@@ -231,7 +233,7 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
       fallback: organization.playerColor,
     },
     description: track.description ?? '',
-    year: Number(/^\d{4}/.exec(date ?? '')?.[0]) || null,
+    year: catalogReaders.year({ year: track.year, info }),
     transcription: track.transcription ?? null,
     hasTranscription,
     transcriptionLanguage: track.transcriptionLanguage ?? null,

@@ -25,6 +25,8 @@ import {
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import { coverUploadField } from '../upload-address/graphql.ts'
+import { catalogField, titleField } from './catalog/graphql.ts'
+import { catalogFields } from './catalog/record.ts'
 import { chaptersField, chaptersInputField } from './chapter/graphql.ts'
 import { episodeFields } from './episode/record.ts'
 import { isProcessing } from './states.ts'
@@ -116,6 +118,13 @@ builder.prismaObject('Track', {
   fields: (t) => ({
     ...expose(t, { ...trackColumns, ...trackDashboardFields, ...episodeFields }),
     order: t.int({ description: ORDER, ...needsColumns('order'), resolve: toPosition }),
+    title: t.string(titleField),
+    artist: t.string({ nullable: true, ...catalogField('artist', 'playerSubtitle') }),
+    album: t.string({ nullable: true, ...catalogField('album', 'album') }),
+    trackNumber: t.int({ nullable: true, ...catalogField('trackNumber', 'trackNumber') }),
+    discNumber: t.int({ nullable: true, ...catalogField('discNumber', 'discNumber') }),
+    isrc: t.string({ nullable: true, ...catalogField('isrc', 'isrc') }),
+    year: t.int({ nullable: true, ...catalogField('year', 'year') }),
     collection: t.field(
       relatedRecord(
         'Collection',
@@ -257,7 +266,7 @@ trackList.relation('Creator', { description: 'Tracks of the creator.', where, pr
 
 const UpdateTrackInput = defineUpdateInput(
   'Track',
-  { ...trackFields, ...episodeFields },
+  { ...trackFields, ...episodeFields, ...catalogFields },
   (t) => ({ theme: t.field(themeInput), chapters: t.field(chaptersInputField) }),
   NULL_CLEARS,
 )

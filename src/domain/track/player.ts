@@ -1,6 +1,6 @@
-import { lastPart, withoutExtension } from '../delivery/name.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
+import { type CatalogRow, readArtist, readTitle } from './catalog/effective.ts'
 
 /** Loads the records above a track whose player values it inherits. */
 export const withPlayerLevels = {
@@ -9,14 +9,9 @@ export const withPlayerLevels = {
 } as const
 
 /** The values that the player values of a track derive from. */
-export interface PlayerLevels {
-  playerTitle: string | null
-  playerSubtitle: string | null
+export interface PlayerLevels
+  extends Pick<CatalogRow, 'playerTitle' | 'playerSubtitle' | 'fileName' | 'fileNameOriginal' | 'info'> {
   playerColor: string | null
-  fileName: string
-  fileNameOriginal: string | null
-  /** The stored probe result, or null. */
-  info: unknown
   organization: { playerColor: string }
   collection: { playerColor: string | null; playerSubtitle: string | null }
 }
@@ -26,21 +21,9 @@ export function effectivePlayer(track: PlayerLevels) {
   const { organization, collection } = track
   const playerColor = inheritedPlayerColor(organization, collection, track)
   return {
-    // A form that was cleared sends an empty title.
-    playerTitle: filled(track.playerTitle) ?? readTag(track.info, 'title') ?? titleIn(track),
-    playerSubtitle: track.playerSubtitle ?? readTag(track.info, 'artist') ?? collection.playerSubtitle ?? '',
+    playerTitle: readTitle(track),
+    playerSubtitle: readArtist(track) ?? collection.playerSubtitle ?? '',
     playerColor,
     ...legibleColors(playerColor),
   }
 }
-
-/** The name that the client gave, with all its letters; without one that is left, the safe name. */
-const titleIn = ({ fileName, fileNameOriginal }: PlayerLevels) =>
-  filled(withoutExtension(lastPart(fileNameOriginal ?? ''))) ?? withoutExtension(fileName)
-
-/** A blank text counts as absent. */
-const filled = (text: string | null | undefined) => text?.trim() || undefined
-
-/** A tag of the recording that is not blank. The probe stores names in lower case. */
-export const readTag = (info: unknown, name: string) =>
-  filled((info as { tags?: Record<string, string> } | null)?.tags?.[name])

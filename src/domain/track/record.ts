@@ -1,14 +1,7 @@
 import { z } from 'zod'
 import { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { color, createdAt, id, integer, number, text, time, updatedAt, url } from '../../platform/schema/fields.ts'
-import {
-  createdFilters,
-  createShape,
-  filter,
-  filterShape,
-  searchFilter,
-  updateShape,
-} from '../../platform/schema/record.ts'
+import { createdFilters, createShape, filter, filterShape, updateShape } from '../../platform/schema/record.ts'
 import {
   metadataRule,
   orDefault,
@@ -18,7 +11,9 @@ import {
   uuidRule,
 } from '../../platform/schema/rules.ts'
 import { collectionColumns } from '../collection/record.ts'
+import { SEARCH_RULES } from '../collection/search.ts'
 import { legibleColorFields, theme } from '../organization/record.ts'
+import { catalogFields } from './catalog/record.ts'
 import { chaptersInput } from './chapter/record.ts'
 import { episodeFields } from './episode/record.ts'
 import { recordingFields } from './recording/record.ts'
@@ -198,11 +193,17 @@ export const createTrackInput = newTrackInput
 
 export const updateTrackInput = z.object(updateShape(trackFields)).meta({ id: 'UpdateTrack' })
 
-/** The same for GraphQL, which also has chapters and the fields of episodes. */
-export const updateEpisodeInput = updateTrackInput.extend({
-  chapters: chaptersInput.nullish(),
-  ...updateShape(episodeFields),
-})
+/** Two names of one column. An input may have one of them. */
+const forbidBoth = (name: string, other: string): [(input: Record<string, unknown>) => boolean, object] => [
+  (input) => input[name] === undefined || input[other] === undefined,
+  { path: [name], error: `must not be set together with ${other}` },
+]
+
+/** The same for GraphQL, which also has chapters, the fields of episodes and those that tags fill. */
+export const updateEpisodeInput = updateTrackInput
+  .extend({ chapters: chaptersInput.nullish(), ...updateShape(episodeFields), ...updateShape(catalogFields) })
+  .refine(...forbidBoth('title', 'playerTitle'))
+  .refine(...forbidBoth('artist', 'playerSubtitle'))
 export type UpdateTrack = z.output<typeof updateEpisodeInput>
 
 export const trackFilters = {
@@ -220,7 +221,11 @@ export const trackFilters = {
     requiredTextRule(64),
     'Tracks with finished files of another version of ffmpeg (`ffmpegVersion`), or of an unknown one.',
   ),
-  search: searchFilter('the file name, playerTitle or organizationIndex'),
+  search: filter(
+    'String',
+    requiredTextRule(200),
+    `Tracks whose title, artist, album, ISRC, file name and organizationIndex ${SEARCH_RULES}`,
+  ),
   ...createdFilters,
 }
 export const trackFilter = z.object(filterShape(trackFilters))

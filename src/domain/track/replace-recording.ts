@@ -5,8 +5,8 @@ import type { Transaction } from '../../platform/db/client.ts'
 import { Prisma, type Track, type TrackFile, type Variant } from '../../platform/db/generated/client/client.ts'
 import { enqueue, type TaskDefinition } from '../../platform/jobs/task.ts'
 import { recordEvent } from '../event/service.ts'
+import { readTrackTags } from './catalog/effective.ts'
 import { dataAt } from './file/bytes.ts'
-import { readTag } from './player.ts'
 import { recordFileEvents, recordStatusEvent, toContent, toEventSubject } from './record-events.ts'
 import { type FileWithVariant, withDomain, withFiles } from './service.ts'
 import { isProcessing } from './states.ts'
@@ -131,14 +131,21 @@ export async function switchRecording(services: Services, tx: Transaction, { tra
 }
 
 /**
- * A track keeps the names that its tags had given it, when its new recording has no such tags. One that is restored
- * returns to what it was.
+ * A track keeps the names and numbers that its tags had given it, when its new recording has no such tags. One that is
+ * restored returns to what it was.
  */
 function keepNames(track: Track, other: Track): Prisma.TrackUncheckedUpdateInput {
-  const findLostTag = (tag: string) => (readTag(other.info, tag) ? undefined : readTag(track.info, tag))
-  const title = track.playerTitle?.trim() ? undefined : findLostTag('title')
-  const subtitle = track.playerSubtitle === null ? findLostTag('artist') : undefined
-  return { ...(title && { playerTitle: title }), ...(subtitle && { playerSubtitle: subtitle }) }
+  const { title, artist, ...others } = readTrackTags(track.info)
+  const formerValues: Partial<Track> = { playerTitle: title, playerSubtitle: artist, ...others }
+  const next = readTrackTags(other.info)
+  const nextValues: Partial<Track> = { ...next, playerTitle: next.title, playerSubtitle: next.artist }
+  const isSet = (name: keyof Track) => (name === 'playerTitle' ? track.playerTitle?.trim() : track[name] !== null)
+  const names = Object.keys(formerValues) as (keyof Track)[]
+  return Object.fromEntries(
+    names
+      .filter((name) => formerValues[name] !== null && nextValues[name] === null && !isSet(name))
+      .map((name) => [name, formerValues[name]]),
+  )
 }
 
 /**

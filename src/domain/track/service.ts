@@ -4,9 +4,10 @@ import { Prisma, type Track, type VariantType } from '../../platform/db/generate
 import { insertion, insertRow, newRow } from '../../platform/db/query/insert.ts'
 import type { Query, Reader } from '../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import { contains, createdWithin, newestFirst } from '../../platform/schema/conditions.ts'
+import { createdWithin, newestFirst } from '../../platform/schema/conditions.ts'
 import { randomBase62 } from '../access/key/key.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
+import { matchesSearch } from '../collection/search.ts'
 import { getCollection } from '../collection/service.ts'
 import { lockedCreator } from '../creator/service.ts'
 import { deliveryRoot } from '../delivery/address.ts'
@@ -41,7 +42,7 @@ export type TrackWithDomain = Prisma.TrackGetPayload<{ include: typeof withDomai
 
 /** Field that lists of /v1 leave out: up to 512 KiB of text per track (contract, section 3). */
 export const unlistedFields = { transcription: true } as const
-/** Columns that they do not read. /v1 has no chapters, no quality report and no description. */
+/** Columns that they do not read: /v1 does not show them. */
 export const omittedInLists = {
   ...unlistedFields,
   chapters: true,
@@ -49,6 +50,7 @@ export const omittedInLists = {
   sourceTags: true,
   quality: true,
   description: true,
+  searchText: true,
 } as const
 export type ListedTrack = Omit<TrackWithDomain, keyof typeof omittedInLists>
 
@@ -90,7 +92,7 @@ export function matchingTracks(
     AND: [
       trackWhere(scope),
       createdWithin(created),
-      contains(['fileName', 'fileNameOriginal', 'playerTitle', 'organizationIndex'], search),
+      matchesSearch(search),
       { organizationIndex, collectionId, creatorId, status: status && { in: status } },
       hasStaleFiles === undefined ? {} : { staleFiles: { [hasStaleFiles ? 'some' : 'none']: { organizationId } } },
       version === undefined ? {} : { files: { some: { ...finishedFiles(), ...isOtherThan(version) } } },
@@ -164,11 +166,16 @@ export const getTrackForCover = async (ctx: Context, id: string) => {
 export async function updateTrack(
   ctx: Context,
   id: string,
-  { chapters, ...fields }: UpdateTrack,
+  { chapters, title, artist, ...fields }: UpdateTrack,
 ): Promise<TrackWithDomain> {
   const scope = writeScope(ctx)
-  // Null is a value of JSON as well.
-  const data = { ...fields, ...(chapters !== undefined && { chapters: chapters ?? Prisma.DbNull }) }
+  const data = {
+    ...fields,
+    ...(title !== undefined && { playerTitle: title }),
+    ...(artist !== undefined && { playerSubtitle: artist }),
+    // Null is a value of JSON as well.
+    ...(chapters !== undefined && { chapters: chapters ?? Prisma.DbNull }),
+  }
   return ctx.db.$transaction(async (tx) => {
     const { count } = await tx.track.updateMany({ where: oneTrackWhere(scope, id), data })
     if (count === 0) throw notFound('trackId')

@@ -5,6 +5,7 @@ import { deliveryRoot } from '../delivery/address.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { type PublicImage, toCoverImage } from '../organization/cover/public.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
+import { readTitle } from '../track/catalog/effective.ts'
 import { withDomain } from '../track/service.ts'
 import { uploadHandle } from '../upload-address/handle.ts'
 import { waiting } from './direct.ts'
@@ -71,12 +72,20 @@ async function findPrepared(services: Services, session: { id: string; createdAt
   const createdAt = { lte: new Date(session.createdAt.getTime() + TRANSACTION_MS) }
   const track = await db.track.findFirst({
     where: { ...waiting, id: first.id, createdAt, uploadActiveAt: null, resumableUpload: null },
-    select: { id: true, organizationId: true, fileName: true, playerTitle: true, announcedBytes: true },
+    select: {
+      id: true,
+      organizationId: true,
+      playerTitle: true,
+      fileName: true,
+      fileNameOriginal: true,
+      info: true,
+      announcedBytes: true,
+    },
   })
   if (!track) return null
   return {
     trackId: track.id,
-    title: track.playerTitle ?? track.fileName,
+    title: readTitle(track),
     /** Size that its recording must have. Null for any. */
     bytes: track.announcedBytes === null ? null : Number(track.announcedBytes),
     upload: uploadHandle(services, 'track', track),

@@ -128,7 +128,12 @@ export type ProcessingInput = z.output<typeof processingInput>
 /** Format of a table of /v1. */
 export const formatInput = z.object({
   format: z
-    .enum(['json', 'csv'])
+    .enum(['json', 'csv', 'named_csv'])
     .default('json')
-    .describe('`json` has at most 10,000 rows, `csv` is a file of any length. Defaults to `json`.'),
+    .describe(
+      '`json` has at most 10,000 rows, `csv` is a file of any length. `named_csv` is that file with a column for the name ' +
+        'of each record: `creator_organization_index`, `collection_title`, `track_title`, `key_title`, `variant_index`. ' +
+        'A name is empty for a record that does not exist any more. Defaults to `json`.',
+    ),
 })
+export type Format = z.output<typeof formatInput>['format']

@@ -5,7 +5,10 @@ import { CSV_TYPE, writeCsv } from '../../platform/http/csv.ts'
 import { download, route } from '../../platform/http/rest.ts'
 import type { Fields } from '../../platform/schema/fields.ts'
 import { toRest } from '../../platform/schema/record.ts'
+import { readScope } from '../access/viewer.ts'
+import { withNameColumns, withNames } from './names.ts'
 import {
+  type Format,
   formatInput,
   processingFields,
   processingInput,
@@ -19,13 +22,15 @@ import {
 } from './record.ts'
 import { processingTable, readTable, storageTable, streamTable, type UsageTable, usageTable } from './service.ts'
 
-/** A table as CSV: a header line and the rows, with only the requested columns. */
-function csv(ctx: Context, name: string, table: UsageTable) {
+/** A table as CSV: a header line and the rows, with only the requested columns, and with names for `named_csv`. */
+function csv(ctx: Context, name: string, table: UsageTable, format: Format) {
+  const isNamed = format === 'named_csv'
+  const { organizationId } = readScope(ctx)
   async function* lines() {
-    let head = writeCsv([table.columns.map(toSnake)])
+    let head = writeCsv([(isNamed ? withNameColumns(table.columns) : table.columns).map(toSnake)])
     // The header is sent with the first rows, so that an error before them can still be answered.
     for await (const rows of streamTable(ctx, table)) {
-      yield head + writeCsv(rows)
+      yield head + writeCsv(isNamed ? await withNames(ctx, organizationId, table.columns, rows) : rows)
       head = ''
     }
   }
@@ -49,9 +54,9 @@ export const usageRoutes = [
     answer: z.object({ usage: z.array(usageShape) }),
     fileType: 'text/csv',
     handle: async ({ ctx, query }) => {
-      const isCsv = query.format === 'csv'
+      const isCsv = query.format !== 'json'
       const table = await usageTable(ctx, query, isCsv)
-      return isCsv ? csv(ctx, 'usage', table) : json(ctx, usageFields, table)
+      return isCsv ? csv(ctx, 'usage', table, query.format) : json(ctx, usageFields, table)
     },
   }),
   route({
@@ -65,7 +70,7 @@ export const usageRoutes = [
     fileType: 'text/csv',
     handle: async ({ ctx, query }) => {
       const table = storageTable(ctx, query)
-      return query.format === 'csv' ? csv(ctx, 'storage', table) : json(ctx, storageFields, table)
+      return query.format === 'json' ? json(ctx, storageFields, table) : csv(ctx, 'storage', table, query.format)
     },
   }),
   route({
@@ -79,7 +84,7 @@ export const usageRoutes = [
     fileType: 'text/csv',
     handle: async ({ ctx, query }) => {
       const table = processingTable(ctx, query)
-      return query.format === 'csv' ? csv(ctx, 'processing', table) : json(ctx, processingFields, table)
+      return query.format === 'json' ? json(ctx, processingFields, table) : csv(ctx, 'processing', table, query.format)
     },
   }),
 ]

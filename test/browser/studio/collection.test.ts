@@ -158,7 +158,7 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
   await setView(page, view)
   await page.getByRole('row', { name: 'Harbour' }).waitFor()
   await expectAccessible(page, 'studio-tracks', view)
-  await page.goto(page.url().replace('/tracks', '/search?search=a'))
+  await page.goto(page.url().replace('/tracks', '/search?search=ha'))
   await page.getByRole('link', { name: 'Harbour' }).waitFor()
   await expectAccessible(page, 'studio-search', view)
   await page.goto(page.url().replace(/search.*/, `collection/${collectionId}`))

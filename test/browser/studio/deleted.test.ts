@@ -24,21 +24,21 @@ const deletedAt = async () =>
 
 test('a deleted track is restored, and leaves the list', async () => {
   const page = await studio.open('/deleted')
-  const row = page.getByRole('row', { name: 'song.wav' })
+  const row = page.getByRole('row', { name: 'song' })
   await row.getByText('From First collection').waitFor()
   await row.getByText(/^Deleted .+ Restorable until .+/).waitFor()
-  await row.getByRole('button', { name: 'Restore song.wav' }).click()
-  await page.getByText('song.wav is restored.').waitFor()
+  await row.getByRole('button', { name: 'Restore song' }).click()
+  await page.getByText('song is restored.').waitFor()
   await page.getByText('Nothing that can be restored.').waitFor()
   expect(await deletedAt()).toBeNull()
 })
 
 test('a refusal says why', async () => {
   const page = await studio.open('/deleted')
-  await page.getByRole('row', { name: 'song.wav' }).waitFor()
+  await page.getByRole('row', { name: 'song' }).waitFor()
   await studio.service.services.db.track.update({ where: { id: trackId }, data: { purgedAt: new Date() } })
-  await page.getByRole('button', { name: 'Restore song.wav' }).click()
-  await page.getByText('song.wav could not be restored. The track was deleted more than 7 days ago.').waitFor()
+  await page.getByRole('button', { name: 'Restore song' }).click()
+  await page.getByText('song could not be restored. The track was deleted more than 7 days ago.').waitFor()
   expect(await deletedAt()).not.toBeNull()
 })
 
@@ -58,6 +58,6 @@ test('a deleted collection is restored by the keyboard', async () => {
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
   const page = await studio.open('/deleted')
   await setView(page, view)
-  await page.getByRole('row', { name: 'song.wav' }).waitFor()
+  await page.getByRole('row', { name: 'song' }).waitFor()
   await expectAccessible(page, 'studio-deleted', view)
 })

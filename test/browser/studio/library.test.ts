@@ -44,8 +44,9 @@ async function fillCollection({ services, demo }: TestService) {
   for (let first = 1; first <= TRACKS; first += INSERTED_AT_ONCE) {
     await client.query(
       `INSERT INTO track (id, organization_id, collection_id, index, "order", status, file_name, file_name_original,
-         duration_seconds, base_path, upload_expires_at, updated_at)
-       SELECT gen_random_uuid(), $1, $2, 'large' || n, n, 'ready', n || '.wav', 'Recording ' || n || '.wav', n,
+         search_text, duration_seconds, base_path, upload_expires_at, updated_at)
+       SELECT gen_random_uuid(), $1, $2, 'large' || n, n, 'ready', n || '.wav', 'Recording ' || n || '.wav',
+         concat(' recording ', n, '.wav ', n, '.wav'), n,
          'large/' || n, now(), now() FROM generate_series($3::int, $4::int) n`,
       [demo.organization_id, rows[0]?.id, first, Math.min(first + INSERTED_AT_ONCE - 1, TRACKS)],
     )
@@ -123,24 +124,14 @@ test('the search for collections is in the address', async () => {
 test('tracks are in their order, with state, duration and waveform', async () => {
   const page = await studio.open('/collections')
   await page.getByRole('row', { name: 'First collection' }).click()
-  const row = page.getByRole('row', { name: 'tone.wav' })
+  const row = page.getByRole('row', { name: 'tone' })
   await row.getByText('0:02').waitFor()
   expect(await row.getByText('Ready').count()).toBe(0)
   expect(await row.locator('.wave path').getAttribute('d')).toStartWith('M0 ')
   await openLarge()
   await page.getByText('100,000 tracks').waitFor()
-  expect(
-    await findRows(page)
-      .first()
-      .getByText(/ 1\.wav$/)
-      .count(),
-  ).toBe(1)
-  expect(
-    await findRows(page)
-      .nth(1)
-      .getByText(/ 2\.wav$/)
-      .count(),
-  ).toBe(1)
+  expect(await findRows(page).first().getByText(/ 1$/).count()).toBe(1)
+  expect(await findRows(page).nth(1).getByText(/ 2$/).count()).toBe(1)
 })
 
 test('100,000 tracks load while a person scrolls, and few rows are in the document', async () => {
@@ -154,7 +145,7 @@ test('100,000 tracks load while a person scrolls, and few rows are in the docume
   for (const loaded of [1, 2, 3, 4]) {
     await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight))
     await findRows(page)
-      .filter({ hasText: new RegExp(` ${loaded * PAGE + 1}\\.wav`) })
+      .filter({ has: page.getByText(`Recording ${loaded * PAGE + 1}`, { exact: true }) })
       .waitFor({ state: 'attached' })
     expect(await findRows(page).count()).toBeLessThan(MAX_ROWS)
   }
@@ -165,7 +156,7 @@ test('100,000 tracks load while a person scrolls, and few rows are in the docume
 test('a search finds one of 100,000 tracks', async () => {
   const page = await openLarge()
   await page.getByRole('searchbox', { name: 'Search' }).fill(' 77777.wav')
-  await findRows(page).filter({ hasText: '77777.wav' }).waitFor()
+  await findRows(page).filter({ hasText: '77777' }).waitFor()
   expect(await findRows(page).count()).toBe(1)
 })
 
@@ -173,6 +164,6 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
   const page = await studio.open('/collections')
   await setView(page, view)
   await page.getByRole('row', { name: 'First collection' }).click()
-  await page.getByRole('row', { name: 'tone.wav' }).waitFor()
+  await page.getByRole('row', { name: 'tone' }).waitFor()
   await expectAccessible(page, 'studio-collection', view)
 })

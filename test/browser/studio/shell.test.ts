@@ -109,7 +109,7 @@ test('each page has its heading as the title', async () => {
     expect(await page.title()).toBe(String(titles.at(-1)))
   }
   expect(new Set(titles).size).toBe(addresses.length + records.length)
-  expect(titles).toContain('late.wav - Tonearm')
+  expect(titles).toContain('late - Tonearm')
   await page.getByRole('link', { name: 'Tonearm' }).click()
   await page.waitForFunction(() => document.title === 'Overview - Tonearm')
 })

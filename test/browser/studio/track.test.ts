@@ -219,6 +219,7 @@ test('a track without a recording offers no repetition', async () => {
 })
 
 test('edits only the changed fields, and shows a refusal at its field', async () => {
+  await studio.service.v1('PUT', `/track/${broken}`, { body: { metadata: { mood: 'wild' } } })
   const page = await studio.open(`/track/${ready}`)
   await chooseAction(page, 'Edit')
   const dialog = page.getByRole('dialog', { name: 'Edit track' })
@@ -233,10 +234,20 @@ test('edits only the changed fields, and shows a refusal at its field', async ()
     .waitFor()
   expect(await dialog.getByLabel('Player color').getAttribute('aria-invalid')).toBe('true')
   await dialog.getByLabel('Player color').fill('#c2410c')
-  await dialog.getByLabel('Metadata').fill('[1]')
+  await dialog.getByRole('button', { name: 'Add a field' }).click()
+  await dialog.getByLabel('Key', { exact: true }).fill('mo')
+  await page.getByRole('option', { name: 'mood' }).click()
+  await dialog.getByLabel('Value of mood').fill('calm')
+  await dialog.getByRole('button', { name: 'Advanced' }).click()
+  const json = dialog.getByRole('textbox', { name: 'Metadata' })
+  expect(JSON.parse(await json.inputValue())).toEqual({ mood: 'calm' })
+  await json.fill('[1]')
   await save.click()
   await dialog.getByText('must be a JSON object').first().waitFor()
-  await dialog.getByLabel('Metadata').fill('{"take": 2}')
+  await json.fill('{"take": 2, "parts": [1], "mood": "calm"}')
+  await dialog.getByRole('button', { name: 'Show as rows' }).click()
+  await dialog.getByLabel('Value of take').fill('3')
+  await dialog.getByRole('button', { name: 'Remove mood' }).click()
   // Another person changes another field.
   await studio.service.v1('PUT', `/track/${ready}`, { body: { player_subtitle: 'By another person' } })
   await save.click()
@@ -248,7 +259,7 @@ test('edits only the changed fields, and shows a refusal at its field', async ()
     player_subtitle: 'By another person',
     player_color: '#c2410c',
     transcription: 'One tone.',
-    metadata: { take: 2 },
+    metadata: { take: 3, parts: [1] },
   })
 })
 
@@ -257,18 +268,18 @@ test('a deleted track leaves the list of its collection, until it is restored', 
   const page = await studio.open(`/track/${id}`)
   await chooseAction(page, 'Delete')
   await page.getByRole('dialog', { name: 'Delete track' }).getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('“short.wav” was deleted.').waitFor()
-  await page.getByRole('row', { name: 'notes.wav' }).waitFor()
-  expect(await page.getByRole('row', { name: 'short.wav' }).count()).toBe(0)
+  await page.getByText('“short” was deleted.').waitFor()
+  await page.getByRole('row', { name: 'notes' }).waitFor()
+  expect(await page.getByRole('row', { name: 'short' }).count()).toBe(0)
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('row', { name: 'short.wav' }).waitFor()
+  await page.getByRole('row', { name: 'short' }).waitFor()
 })
 
 test('the list of a collection follows states and new tracks', async () => {
   const page = await studio.open(`/collection/${studio.service.demo.collection_id}`)
-  await page.getByRole('row', { name: 'notes.wav' }).waitFor()
+  await page.getByRole('row', { name: 'notes' }).waitFor()
   await uploadTrack(studio.service, await tone(1), 'new.wav')
-  const row = page.getByRole('row', { name: 'new.wav' })
+  const row = page.getByRole('row', { name: 'new' })
   await row.getByText('Waiting').waitFor()
   await studio.service.runJobs()
   await row.locator('.wave').waitFor()

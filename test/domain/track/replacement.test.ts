@@ -49,6 +49,8 @@ const typesOf = async (id: string) => (await eventsOf(service, id)).map(({ type 
 const duration = async (id: string) => (await readTrack(service, id)).track.duration
 const former = async (id: string) => (await recordings.recordings(id)).former_recordings as Json[]
 
+const UPDATE = 'mutation ($id: ID!, $input: UpdateTrackInput!) { updateTrack(id: $id, input: $input) { track { id } } }'
+
 /** Status of bytes that the service does not take. A bucket stores them at their presigned address, where they are left. */
 const refusal = isOnBucket ? 200 : 404
 
@@ -147,15 +149,12 @@ describe('a recording that is replaced', () => {
   }, 60_000)
 
   test('keeps its cover, its names and its chapters when the new one has none', async () => {
-    const tagged = await makeMedia(
-      ['-f', 'lavfi', '-i', 'sine=duration=1', '-metadata', 'title=Crust', '-metadata', 'artist=A band'],
-      'flac',
-    )
+    const tags = ['title=Crust', 'artist=A band', 'track=3/12', 'isrc=DEX262600417']
+    const metadata = tags.flatMap((tag) => ['-metadata', tag])
+    const tagged = await makeMedia(['-f', 'lavfi', '-i', 'sine=duration=1', ...metadata], 'flac')
     const { id } = await processed(service, tagged, 'Song.flac')
     const chapters = [{ title: 'Start', startSeconds: 0 }]
-    const update =
-      'mutation ($id: ID!, $input: UpdateTrackInput!) { updateTrack(id: $id, input: $input) { track { id } } }'
-    await data(service, update, { id, input: { chapters } }, owner)
+    await data(service, UPDATE, { id, input: { chapters } }, owner)
     const cover = ok(await service.v1('POST', `/track/${id}/cover`)).track_cover_upload.upload_url
     const picture = stripes(64, [[64, [200, 0, 0]]])
     expect((await service.fetchEdge(cover, { method: 'POST', body: new Blob([picture]) })).status).toBe(200)
@@ -166,8 +165,9 @@ describe('a recording that is replaced', () => {
     const { track, files } = await readTrack(service, id)
     expect(files.cover).toMatchObject({ id: before.id, size: before.size })
     expect([track.player_title, track.player_subtitle]).toEqual(['Crust', 'A band'])
-    const text = `{ track(id: "${id}") { chapters { title } files { isStale variant { index } } } }`
+    const text = `{ track(id: "${id}") { chapters { title } trackNumber isrc files { isStale variant { index } } } }`
     const answerFields = (await service.graphql(text)).data.track
+    expect(answerFields).toMatchObject({ trackNumber: 3, isrc: 'DEX262600417' })
     expect(answerFields.chapters).toEqual([{ title: 'Start' }])
     expect(answerFields.files.filter((file: Json) => file.isStale)).toEqual([])
   }, 60_000)
@@ -313,11 +313,14 @@ describe('a former recording', () => {
   }, 60_000)
 })
 
-test('a former recording without names in its tags returns without those of the other one', async () => {
+test('tags of a new recording fill the names that no client has set; a former one without names returns without them', async () => {
   const { id } = await newTrack()
   const { player_title, player_subtitle } = (await readTrack(service, id)).track
-  const names = ['-metadata', 'title=Crust', '-metadata', 'artist=A band']
+  await data(service, UPDATE, { id, input: { album: 'Set' } }, owner)
+  const names = ['title=Crust', 'artist=A band', 'album=Of tags'].flatMap((tag) => ['-metadata', tag])
   await recordings.replace(id, await makeMedia(['-f', 'lavfi', '-i', 'sine=duration=1', ...names], 'flac'))
+  const { title, artist, album } = (await service.graphql(`{ track(id: "${id}") { title artist album } }`)).data.track
+  expect([title, artist, album]).toEqual(['Crust', 'A band', 'Set'])
   const [recording] = await former(id)
   ok(await recordings.tryRestore(id, recording?.id))
   expect((await readTrack(service, id)).track).toMatchObject({ player_title, player_subtitle })

@@ -50,6 +50,28 @@ describe('CSV', () => {
     ])
   })
 
+  test('has the names of records where they are asked for', async () => {
+    const { id } = processedTrack
+    const { db } = service.services
+    const { organizationId } = await db.track.update({ where: { id }, data: { playerTitle: '=A, "song"' } })
+    const text = `INSERT INTO play_event (id, organization_id, created_at, collection_id, track_id, key_id, variant_id)
+      SELECT gen_random_uuid(), $1::uuid, '2023-05-01T12:00:00Z', $2::uuid, track, $3::uuid, id
+      FROM variant, unnest($4::uuid[]) track WHERE organization_id = $1::uuid AND index = 'hq'`
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    const values = [organizationId, service.demo.collection_id, unknown, [unknown, id]]
+    await sql(service, text, values)
+    const query = '?from=2023-05-01&to=2023-05-02&group_by=collection,track,key,variant&format=named_csv'
+    const lines = linesOf((await csv(query, service.demo.api_key)).text)
+    expect(lines[0]).toBe(
+      'collection_id,collection_title,track_id,track_title,key_id,key_title,variant_id,variant_index,requests,listens',
+    )
+    const named = (line = '') => line.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+    expect(lines.slice(1).map(named)).toEqual([
+      'ID,First collection,ID,,ID,,ID,hq,1,1',
+      `ID,First collection,ID,"'=A, ""song""",ID,,ID,hq,1,1`,
+    ])
+  })
+
   test('is not read for HEAD, which has the same headers', async () => {
     const client = await service.services.pool.connect()
     const path = `/usage${wide}&group_by=day&format=csv`
@@ -95,7 +117,7 @@ describe('CSV', () => {
   })
 
   test('rejects invalid input like JSON', async () => {
-    expect((await csv('?format=xml')).json).toMatchObject({ message: 'format: must be one of json, csv' })
+    expect((await csv('?format=xml')).json).toMatchObject({ message: 'format: must be one of json, csv, named_csv' })
     expect((await csv('?format=csv&group_by=day,moon')).json).toMatchObject({ code: 'invalid_input' })
     expect((await csv('?format=csv&from=2024-01-02&to=2024-01-01')).json).toMatchObject({
       message: 'to: must be after from',

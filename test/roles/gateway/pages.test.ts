@@ -154,12 +154,38 @@ describe('filters', () => {
     expect(await count('{ status: [] }')).toBe(0)
   })
 
-  test('text in names and titles, case-insensitively; pattern characters are literal', async () => {
+  test('words in names and titles, in any order; pattern characters are literal', async () => {
+    const [track] = (await data('{ tracks(first: 1) { nodes { id } } }')).tracks.nodes
+    const info = { tags: { title: 'Überall 12', artist: 'Ana Bäcker', album: '東京の夜', isrc: 'DE-X26-26-00417' } }
+    await service.services.db.track.update({
+      where: { id: track.id },
+      data: { info, playerTitle: 'First-Light  Übermut' },
+    })
+    const terms = [
+      'bäcker light',
+      'BACKER LIGHT',
+      'light ana first',
+      'ana li',
+      'übermut a',
+      'ermut',
+      '夜',
+      '東京 ana',
+      'dex262600417',
+    ]
+    for (const term of terms) expect([term, await count(`{ search: "${term}" }`)]).toEqual([term, 1])
+    // A title that a person has set hides that of the tags. Two letters are no part of a word, and all words must match.
+    for (const term of ['überall', 'gh ana', 'ana lightx', '東夜']) {
+      expect([term, await count(`{ search: "${term}" }`)]).toEqual([term, 0])
+    }
     expect(await count('{ search: "TRACK-11." }')).toBe(5)
     expect(await count('{ search: "%_" }')).toBe(2)
     expect(await count('{ search: "k_1" }')).toBe(0)
-    const { collections } = await data('{ collections(filter: { search: "N 3" }) { nodes { title } } }')
+    const { collections } = await data('{ collections(filter: { search: "collection 3" }) { nodes { title } } }')
     expect(collections.nodes).toEqual([{ title: 'Collection 3' }])
+    const playerSubtitle = 'Marta Vögel'
+    await service.services.db.collection.update({ where: { id: collection.id }, data: { playerSubtitle } })
+    const byArtist = await data('{ collections(filter: { search: "vogel co" }) { nodes { title } } }')
+    expect(byArtist.collections.nodes).toEqual([{ title: 'Collection 3' }])
   })
 
   test('a range of creation includes its start and excludes its end', async () => {

@@ -8,6 +8,7 @@ import { expose } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, permitted, personScope } from '../../access/viewer.ts'
 import { deletionFields, latestDeletions } from '../../collection/deleted/graphql.ts'
+import { titleField } from '../catalog/graphql.ts'
 import { trackColumns, trackFields } from '../record.ts'
 import { countDeletedTracks, findDeletedTracks, restoreTrack } from './service.ts'
 
@@ -17,6 +18,7 @@ const type = builder.objectRef<Track>('DeletedTrack').implement({
   description: 'A deleted track that can be restored.',
   fields: (t) => ({
     ...expose(t, { id, collectionId, creatorId, fileName, playerTitle, organizationIndex, createdAt }),
+    title: t.string(titleField),
     collection: t.field({
       type: findType('Collection'),
       description: 'The collection that it returns to.',

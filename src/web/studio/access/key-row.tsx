@@ -33,7 +33,7 @@ export function KeyRow({ of: key, onRevoke }: Props) {
 }
 
 function describeKey({ kind, collection, track, variants, lastUsedAt, expiresAt, revokedAt }: Key): string[] {
-  const scope = track ? (track.playerTitle ?? track.fileName) : collection?.title
+  const scope = (track ?? collection)?.title
   const expiry = expiresAt && t('access.expires', { at: formatDate(expiresAt) })
   const end = revokedAt ? t('access.revokedAt', { at: formatDate(revokedAt) }) : expiry
   return [

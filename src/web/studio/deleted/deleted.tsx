@@ -36,13 +36,11 @@ function Tracks() {
     <PagedList
       label={t('deleted.tracks')}
       pages={pages}
-      textOf={({ playerTitle, fileName }) => playerTitle ?? fileName}
+      textOf={({ title }) => title}
       empty={t('deleted.nothing')}
       rowHeight={ROW_PX}
     >
-      {({ playerTitle, fileName, collection, ...track }) => (
-        <Row kind="track" {...track} name={playerTitle ?? fileName} place={collection.title} />
-      )}
+      {({ title, collection, ...track }) => <Row kind="track" {...track} name={title} place={collection.title} />}
     </PagedList>
   )
 }

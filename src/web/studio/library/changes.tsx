@@ -1,9 +1,4 @@
 import { useState } from 'react'
-import { ApiError } from '../../session/api.ts'
-import { t } from '../../strings.ts'
-import { TextInput } from '../ui/field.tsx'
-
-type Metadata = Record<string, unknown>
 
 /**
  * Returns the record as it was when the form was opened. A form is compared with that: the record may have been changed by
@@ -32,6 +27,20 @@ export function changedTexts<Name extends string>(
   return changed
 }
 
+/** Returns the numbers of a form that differ from the record's. An empty field is null. */
+export function changedNumbers<Name extends string>(
+  fields: FormData,
+  record: Record<Name, number | null>,
+  names: readonly Name[],
+): Partial<Record<Name, number | null>> {
+  const changed: Partial<Record<Name, number | null>> = {}
+  for (const name of names) {
+    const text = String(fields.get(name)).trim()
+    if (text !== String(record[name] ?? '')) changed[name] = text === '' ? null : Number(text)
+  }
+  return changed
+}
+
 /** Returns the checkboxes of a form that differ from the record's. */
 export function changedChecks<Name extends string>(
   fields: FormData,
@@ -42,42 +51,3 @@ export function changedChecks<Name extends string>(
   for (const name of names) if (fields.has(name) !== record[name]) changed[name] = fields.has(name)
   return changed
 }
-
-const formatMetadata = (metadata: Metadata) => JSON.stringify(metadata, null, 2)
-
-/** The client's own JSON object, as text. */
-export const MetadataInput = ({ value }: { value: Metadata }) => (
-  <TextInput
-    label={t('library.metadata')}
-    name="metadata"
-    defaultValue={formatMetadata(value)}
-    rows={5}
-    hint={t('library.metadataHint')}
-  />
-)
-
-/** Reads the field of `MetadataInput`. */
-export function useMetadata(value: Metadata) {
-  const [error, setError] = useState<ApiError | null>(null)
-  return {
-    error,
-    reset: () => setError(null),
-    /** Returns the metadata if it differs from the record's, and null for a text that is not an object in JSON. */
-    changed(fields: FormData): { metadata?: Metadata } | null {
-      setError(null)
-      const text = String(fields.get('metadata'))
-      if (text === formatMetadata(value)) return {}
-      try {
-        const metadata: unknown = JSON.parse(text || '{}')
-        if (isObject(metadata)) return { metadata }
-      } catch {
-        // Answered below, like other values.
-      }
-      setError(new ApiError('invalid_input', `metadata: ${t('library.notJson')}`))
-      return null
-    },
-  }
-}
-
-const isObject = (value: unknown): value is Metadata =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,7 +4,8 @@ import { ColorInput } from '../ui/color.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Check, TextInput } from '../ui/field.tsx'
 import { useEdit } from '../use-edit.ts'
-import { changedChecks, changedTexts, MetadataInput, useMetadata, useOpenedRecord } from './changes.tsx'
+import { changedChecks, changedTexts, useOpenedRecord } from './changes.tsx'
+import { MetadataInput, useMetadata } from './metadata.tsx'
 
 interface Props {
   collection: Collection

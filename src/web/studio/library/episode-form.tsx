@@ -4,7 +4,7 @@ import { type EpisodeType, type TrackDetailFragment as Track, UpdateTrackDocumen
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Choice, TextInput } from '../ui/field.tsx'
 import { useEdit } from '../use-edit.ts'
-import { changedTexts, useOpenedRecord } from './changes.tsx'
+import { changedNumbers, changedTexts, useOpenedRecord } from './changes.tsx'
 
 interface Props {
   track: Track
@@ -35,10 +35,9 @@ export function EditEpisode({ track: latestTrack, isOpen, onClose }: Props) {
   const save = (fields: FormData) => {
     const episodeType = readText(fields, 'episodeType') as EpisodeType
     const isExplicit = explicitChoices[readText(fields, 'isExplicit') as Explicit]
-    const changedNumbers = numbers.filter((name) => readText(fields, name) !== String(track[name] ?? ''))
     edit.save({
       ...changedTexts(fields, track, texts),
-      ...Object.fromEntries(changedNumbers.map((name) => [name, Number(readText(fields, name)) || null])),
+      ...changedNumbers(fields, track, numbers),
       ...(readText(fields, 'publishedAt') !== formatLocalTime(track.publishedAt) && {
         publishedAt: timeOrNull(fields, 'publishedAt'),
       }),

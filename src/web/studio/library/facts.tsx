@@ -12,6 +12,14 @@ const formatCodec = (codec: string) => {
   return bits ? `PCM, ${t('variant.bitsPerSample', { count: bits })}` : codec.toUpperCase()
 }
 
+/** The number of a track, with that of its disc where it has one. */
+const formatPlace = ({ trackNumber, discNumber }: Pick<Track, 'trackNumber' | 'discNumber'>) =>
+  trackNumber !== null && discNumber !== null
+    ? t('library.numberOfDisc', { number: formatNumber(trackNumber), disc: formatNumber(discNumber) })
+    : trackNumber !== null && formatNumber(trackNumber)
+
+const formatValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
 /** Properties and measurements of the recording. */
 export function RecordingFacts({ track }: { track: Track }) {
   const { info, analysis, duration, sourceBytes } = track
@@ -48,6 +56,10 @@ export function RecordFacts({ track }: { track: Track }) {
       <h2>{t('library.record')}</h2>
       <FactList
         facts={[
+          [t('library.album'), track.album],
+          [t('library.trackNumber'), formatPlace(track)],
+          [t('library.year'), track.year],
+          [t('library.isrc'), track.isrc],
           [t('library.identifier'), organizationIndex],
           [t('library.publishedAt'), publishedAt && formatDate(publishedAt)],
           [t('library.season'), season],
@@ -59,7 +71,7 @@ export function RecordFacts({ track }: { track: Track }) {
       {Object.keys(metadata).length > 0 && (
         <>
           <h3>{t('library.metadata')}</h3>
-          <pre className="metadata">{JSON.stringify(metadata, null, 2)}</pre>
+          <FactList facts={Object.entries(metadata).map(([key, value]) => [key, formatValue(value)])} />
         </>
       )}
     </section>

@@ -8,7 +8,6 @@ import { Answered } from '../ui/answer.tsx'
 import { Cover } from '../ui/cover.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Status } from '../ui/track-status.tsx'
-import { findTitle } from './track-title.ts'
 
 /** Results of the search in the header: collections and tracks. */
 export default function FoundPage() {
@@ -43,11 +42,11 @@ function Results({ search }: { search: string }) {
           <Group title={t('studio.tracks')} all={tracks.pageInfo.hasNextPage ? `/tracks?${query}` : null}>
             {tracks.edges.map(({ node: track }) => (
               <li key={track.id}>
-                <Cover url={track.coverImage?.small.url} title={findTitle(track)} />
+                <Cover url={track.coverImage?.small.url} title={track.title} />
                 <strong>
-                  <Link href={`/track/${track.id}`}>{findTitle(track)}</Link>
+                  <Link href={`/track/${track.id}`}>{track.title}</Link>
                 </strong>
-                <span className="quiet">{track.collection?.title}</span>
+                <span className="quiet">{[track.artist, track.collection?.title].filter(Boolean).join(' · ')}</span>
                 <Status {...track} />
               </li>
             ))}

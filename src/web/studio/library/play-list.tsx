@@ -6,7 +6,6 @@ import type { TrackRowFragment } from '../generated/operations.ts'
 import { Button } from '../ui/button.tsx'
 import type { PlayedTrack } from './playback.ts'
 import { usePlayback, usePlaybackState } from './playback-context.tsx'
-import { findTitle } from './track-title.ts'
 
 interface PlayList {
   tracks: readonly PlayedTrack[]
@@ -18,8 +17,8 @@ const PlayListContext = createContext<PlayList>({ tracks: [], places: new Map() 
 
 export const toPlayed = (track: TrackRowFragment): PlayedTrack => ({
   id: track.id,
-  title: findTitle(track),
-  artist: track.playerSubtitle ?? null,
+  title: track.title,
+  artist: track.artist,
   coverUrl: track.coverImage?.small.url,
   duration: track.duration ?? null,
 })

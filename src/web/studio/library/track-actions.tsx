@@ -17,7 +17,6 @@ import { CoverInput, useCoverUpload } from '../upload/cover-upload.tsx'
 import { EditEpisode } from './episode-form.tsx'
 import { MoveTrack } from './move-track.tsx'
 import { EditTrack } from './track-form.tsx'
-import { findTitle } from './track-title.ts'
 
 /** Buttons that share a track, and a menu of those that change it. */
 export function TrackActions({ track }: { track: Track }) {
@@ -35,7 +34,7 @@ export function TrackActions({ track }: { track: Track }) {
       {
         onSuccess: () => {
           navigate(track.collection ? `/collection/${track.collection.id}` : '/collections', { replace: true })
-          say(t('library.trackDeleted', { title: findTitle(track) }), undo('track', track.id, findTitle(track)))
+          say(t('library.trackDeleted', { title: track.title }), undo('track', track.id, track.title))
         },
       },
     )
@@ -66,7 +65,7 @@ export function TrackActions({ track }: { track: Track }) {
       <MoveTrack track={track} isOpen={open === 'move'} onClose={close} />
       <Confirm
         title={t('library.deleteTrack')}
-        text={t('library.deleteTrackText', { title: findTitle(track) })}
+        text={t('library.deleteTrackText', { title: track.title })}
         label={t('studio.delete')}
         isOpen={open === 'delete'}
         isBusy={isPending}

@@ -4,7 +4,8 @@ import { ColorInput } from '../ui/color.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
 import { useEdit } from '../use-edit.ts'
-import { changedTexts, MetadataInput, useMetadata, useOpenedRecord } from './changes.tsx'
+import { changedNumbers, changedTexts, useOpenedRecord } from './changes.tsx'
+import { MetadataInput, useMetadata } from './metadata.tsx'
 
 interface Props {
   track: Track
@@ -13,13 +14,16 @@ interface Props {
 }
 
 const texts = [
-  'playerTitle',
-  'playerSubtitle',
+  'title',
+  'artist',
+  'album',
+  'isrc',
   'organizationIndex',
   'playerColor',
   'transcription',
   'transcriptionLanguage',
 ] as const
+const numbers = ['trackNumber', 'discNumber', 'year'] as const
 
 /** Edits a track. Only changed fields are sent, so that two persons do not undo each other's changes. */
 export function EditTrack({ track: latestTrack, isOpen, onClose }: Props) {
@@ -31,18 +35,21 @@ export function EditTrack({ track: latestTrack, isOpen, onClose }: Props) {
   })
   const save = (fields: FormData) => {
     const changed = metadata.changed(fields)
-    if (changed) edit.save({ ...changedTexts(fields, track, texts), ...changed })
+    if (changed)
+      edit.save({ ...changedTexts(fields, track, texts), ...changedNumbers(fields, track, numbers), ...changed })
   }
   return (
     <Dialog title={t('library.editTrack')} isOpen={isOpen} onClose={edit.close}>
       <EditForm onSubmit={save} onCancel={edit.close} isBusy={edit.isBusy} error={metadata.error ?? edit.error}>
-        <TextInput
-          label={t('library.title')}
-          name="playerTitle"
-          defaultValue={track.playerTitle ?? ''}
-          hint={t('library.titleHint')}
-        />
-        <TextInput label={t('library.subtitle')} name="playerSubtitle" defaultValue={track.playerSubtitle ?? ''} />
+        <TextInput label={t('library.title')} name="title" defaultValue={track.title} hint={t('library.titleHint')} />
+        <TextInput label={t('library.artist')} name="artist" defaultValue={track.artist ?? ''} />
+        <TextInput label={t('library.album')} name="album" defaultValue={track.album ?? ''} />
+        <div className="short-fields">
+          <NumberInput label={t('library.trackNumber')} name="trackNumber" value={track.trackNumber} />
+          <NumberInput label={t('library.discNumber')} name="discNumber" value={track.discNumber} />
+          <NumberInput label={t('library.year')} name="year" value={track.year} />
+        </div>
+        <TextInput label={t('library.isrc')} name="isrc" defaultValue={track.isrc ?? ''} />
         <ColorInput
           label={t('library.color')}
           name="playerColor"
@@ -72,3 +79,7 @@ export function EditTrack({ track: latestTrack, isOpen, onClose }: Props) {
     </Dialog>
   )
 }
+
+const NumberInput = ({ value, ...field }: { label: string; name: string; value: number | null }) => (
+  <TextInput {...field} type="number" defaultValue={String(value ?? '')} />
+)

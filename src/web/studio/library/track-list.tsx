@@ -7,7 +7,6 @@ import { Cover } from '../ui/cover.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { Status } from '../ui/track-status.tsx'
 import { PlayInList, PlayListProvider } from './play-list.tsx'
-import { findTitle } from './track-title.ts'
 import { Wave } from './wave.tsx'
 
 const BARS = 80
@@ -15,11 +14,11 @@ const ROW_PX = 56
 
 const renderRow = (track: TrackRowFragment) => (
   <>
-    <PlayInList id={track.id} title={findTitle(track)} />
-    <Cover url={track.coverImage?.small.url} title={findTitle(track)} />
+    <PlayInList id={track.id} title={track.title} />
+    <Cover url={track.coverImage?.small.url} title={track.title} />
     <span className="name">
-      <strong>{findTitle(track)}</strong>
-      {track.playerSubtitle && <small>{track.playerSubtitle}</small>}
+      <strong>{track.title}</strong>
+      {track.artist && <small>{track.artist}</small>}
     </span>
     {track.levels && <Wave levels={track.levels.levels} bars={BARS} />}
     {track.status !== 'READY' && <Status {...track} />}
@@ -53,7 +52,7 @@ export function TrackList({ pages, collectionId, isWhole, ...props }: Props) {
         {...props}
         label={t('studio.tracks')}
         pages={pages}
-        textOf={findTitle}
+        textOf={({ title }) => title}
         rowHeight={ROW_PX}
         onOpen={(id) => navigate(`/track/${id}`)}
       >

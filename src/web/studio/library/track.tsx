@@ -25,7 +25,6 @@ import { Quality } from './quality.tsx'
 import { Recording } from './recording.tsx'
 import { TrackActions } from './track-actions.tsx'
 import { ListenTab } from './track-listen.tsx'
-import { findTitle } from './track-title.ts'
 import { TrackWave } from './track-wave.tsx'
 
 /** Tabs of a track, and the ends of their addresses. */
@@ -103,8 +102,7 @@ function Content({ track, tab, reload }: Props) {
 }
 
 function Head({ track, progress }: { track: Track; progress: number }) {
-  const { collection, coverImage, duration, playerSubtitle, status } = track
-  const title = findTitle(track)
+  const { artist, collection, coverImage, duration, status, title } = track
   const facts = [duration !== null && formatClock(duration), formatDate(track.createdAt, false)]
   return (
     <header className="record-head">
@@ -117,7 +115,7 @@ function Head({ track, progress }: { track: Track; progress: number }) {
       <div>
         {collection && <Link href={`/collection/${collection.id}`}>{collection.title}</Link>}
         <PageHeading text={title} />
-        {playerSubtitle && <p className="artist">{playerSubtitle}</p>}
+        {artist && <p className="artist">{artist}</p>}
         <p className="quiet">{facts.filter(Boolean).join(' · ')}</p>
         {status !== 'READY' && (
           <Status status={status} progressPercent={track.progressPercent === null ? null : progress} />

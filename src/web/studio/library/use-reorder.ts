@@ -4,14 +4,13 @@ import { useChange } from '../api.ts'
 import { MoveTrackDocument } from '../generated/operations.ts'
 import { say } from '../ui/notice.tsx'
 import type { Pages } from './track-list.tsx'
-import { findTitle } from './track-title.ts'
 
 /** Lets a person order the tracks of a collection by dragging, or with the keyboard. The service numbers them. */
 export function useReorder({ nodes, refetch }: Pages) {
   const { mutate } = useChange(MoveTrackDocument)
   const findName = (id: string) => {
     const track = nodes.find((node) => node.id === id)
-    return track ? findTitle(track) : ''
+    return track?.title ?? ''
   }
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (ids) => [...ids].map((id) => ({ 'text/plain': findName(String(id)) })),

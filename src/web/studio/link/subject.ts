@@ -52,8 +52,8 @@ export function ofTrack({ track, keys }: TrackLinksQuery): SharedSubject | null 
   if (!track) return null
   const files = track.files.filter(({ isSuccess, variant }) => isSuccess && isPlayed(variant))
   return {
-    subject: { kind: 'track', id: track.id, title: track.playerTitle ?? track.fileName },
-    subtitle: track.playerSubtitle ?? null,
+    subject: { kind: 'track', id: track.id, title: track.title },
+    subtitle: track.artist,
     coverUrl: track.coverImage?.regular.url,
     collectionId: track.collectionId,
     variants: files.map(({ variant }) => variant),
@@ -64,7 +64,7 @@ export function ofTrack({ track, keys }: TrackLinksQuery): SharedSubject | null 
 
 /** Returns the subject of a link. Null for the key of everything in the organization, and for a deleted record. */
 export function findSubject({ trackId, track, collection }: Pick<Link, 'trackId' | 'track' | 'collection'>) {
-  if (trackId !== null) return track && toSubject('track', track.id, track.playerTitle ?? track.fileName)
+  if (trackId !== null) return track && toSubject('track', track.id, track.title)
   return collection && toSubject('collection', collection.id, collection.title)
 }
 

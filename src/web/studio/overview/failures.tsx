@@ -2,7 +2,6 @@ import { Link } from 'wouter'
 import { t } from '../../strings.ts'
 import type { FailedTrackFragment as FailedTrack } from '../generated/operations.ts'
 import { RetryTrack } from '../library/problem.tsx'
-import { findTitle } from '../library/track-title.ts'
 import { Cover } from '../ui/cover.tsx'
 
 interface Props {
@@ -19,9 +18,9 @@ export function Failures({ tracks, hasMore }: Props) {
       <ul className="entries" aria-label={t('overview.failed')}>
         {tracks.map((track) => (
           <li key={track.id} className="overview-failure">
-            <Cover url={track.coverImage?.small.url} title={findTitle(track)} color={track.effectivePlayerColor} />
+            <Cover url={track.coverImage?.small.url} title={track.title} color={track.effectivePlayerColor} />
             <span className="overview-name">
-              <Link href={`/track/${track.id}`}>{findTitle(track)}</Link>
+              <Link href={`/track/${track.id}`}>{track.title}</Link>
               <small>{track.statusText ?? t('library.filesFailed')}</small>
             </span>
             <RetryTrack track={track} />

@@ -2,7 +2,6 @@ import { Link } from 'wouter'
 import { t } from '../../strings.ts'
 import type { OverviewTracksQuery } from '../generated/operations.ts'
 import { findMusicColor, setMusicColor } from '../library/music-color.ts'
-import { findTitle } from '../library/track-title.ts'
 import { Cover } from '../ui/cover.tsx'
 import { Status } from '../ui/track-status.tsx'
 
@@ -18,11 +17,11 @@ export const LatestUploads = ({ tracks }: { tracks: readonly Track[] }) => (
           <Link href={`/track/${track.id}`}>
             <Cover
               url={track.coverImage?.small.url}
-              title={findTitle(track)}
+              title={track.title}
               color={track.effectivePlayerColor}
               levels={track.levels?.levels}
             />
-            <strong>{findTitle(track)}</strong>
+            <strong>{track.title}</strong>
           </Link>
           {track.status === 'READY' ? <small>{track.collection?.title}</small> : <Status {...track} />}
         </li>

@@ -3,7 +3,6 @@ import { formatNumber, t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { MostPlayedDocument, PlayedTrackDocument } from '../generated/operations.ts'
 import { findMusicColor, setMusicColor } from '../library/music-color.ts'
-import { findTitle } from '../library/track-title.ts'
 import { Answered } from '../ui/answer.tsx'
 import { Cover } from '../ui/cover.tsx'
 import { fillDays } from '../usage/days.tsx'
@@ -42,14 +41,14 @@ interface RowProps {
 function Row({ id, listens, period }: RowProps) {
   const { data, error } = useData(PlayedTrackDocument, { id, ...toRange(period) })
   const track = data?.track
-  const title = track ? findTitle(track) : ''
+  const title = track?.title ?? ''
   return (
     <>
       <Cover url={track?.coverImage?.small.url} title={title} color={track?.effectivePlayerColor} />
       <span className="overview-name">
         {track && <Link href={`/track/${id}`}>{title}</Link>}
         {error && <span className="quiet">{t('usage.gone', { id: id.slice(-8) })}</span>}
-        {track?.playerSubtitle && <small>{track.playerSubtitle}</small>}
+        {track?.artist && <small>{track.artist}</small>}
       </span>
       <span className="overview-trend" style={track ? setMusicColor(findMusicColor(track)) : undefined}>
         {data && <Sparkline values={fillDays(data.usage, period).map(({ listens }) => listens)} />}

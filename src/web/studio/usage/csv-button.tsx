@@ -12,7 +12,7 @@ export function CsvButton({ period, groups }: { period: Period; groups: readonly
   const save = async () => {
     setBusy(true)
     try {
-      const query = new URLSearchParams({ ...toRange(period), group_by: groups.join(','), format: 'csv' })
+      const query = new URLSearchParams({ ...toRange(period), group_by: groups.join(','), format: 'named_csv' })
       const authorization = `Bearer ${await session.credential()}`
       const response = await fetch(`/v1/usage?${query}`, { headers: { authorization } })
       if (!response.ok) throw new Error(((await response.json()) as { message: string }).message)

@@ -33,9 +33,8 @@ const renderName = ({ isPending }: Answer, text: string | null | undefined, id: 
 
 function Track({ id }: Props) {
   const answer = useData(UsageTrackDocument, { id })
-  const track = answer.data?.track
-  const text = track?.playerTitle ?? track?.fileName
-  return track ? <Link href={`/track/${id}`}>{text}</Link> : renderName(answer, text, id)
+  const title = answer.data?.track?.title
+  return title ? <Link href={`/track/${id}`}>{title}</Link> : renderName(answer, title, id)
 }
 
 function Collection({ id }: Props) {

@@ -19,18 +19,18 @@ export function Stale() {
       <PagedList
         label={t('variant.stale')}
         pages={pages}
-        textOf={({ playerTitle, fileName }) => playerTitle ?? fileName}
+        textOf={({ title }) => title}
         empty={t('variant.noStale')}
         rowHeight={ROW_PX}
       >
-        {({ id, playerTitle, fileName, status, progressPercent, collection }) => (
+        {({ id, title, status, progressPercent, collection }) => (
           <>
             <span className="variant-row">
-              <strong>{playerTitle ?? fileName}</strong>
+              <strong>{title}</strong>
               <small>{collection?.title}</small>
               <Status status={status} progressPercent={progressPercent ?? null} />
             </span>
-            {canWrite && <Rebuild id={id} name={playerTitle ?? fileName} />}
+            {canWrite && <Rebuild id={id} name={title} />}
           </>
         )}
       </PagedList>
