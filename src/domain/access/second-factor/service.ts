@@ -63,10 +63,8 @@ export async function enableSecondFactor(
     await endSessions(ctx, tx, { administratorId: id, ...(sessionId && { id: { not: sessionId } }) })
     return recoveryCodes
   })
-  return logged(ctx, 'a second factor was enabled', {
-    administrator: result.administrator,
-    recoveryCodes: result.value,
-  })
+  ctx.log.info(describePerson(ctx), 'a second factor was enabled')
+  return { administrator: result.administrator, recoveryCodes: result.value }
 }
 
 /** Signing in requires the password only from now on. @throws AppError `invalid_input`, `rate_limited` */
@@ -76,7 +74,8 @@ export async function disableSecondFactor(ctx: Context, proof: Proof): Promise<A
     await tx.administrator.update({ where: { id: before.id }, data: { sealedTotpSecret: null, totpStep: null } })
     await tx.recoveryCode.deleteMany({ where: { administratorId: before.id } })
   })
-  return logged(ctx, 'a second factor was disabled', administrator)
+  ctx.log.info(describePerson(ctx), 'a second factor was disabled')
+  return administrator
 }
 
 /** Replaces the recovery codes. Earlier ones are refused. @throws AppError `invalid_input`, `rate_limited` */
@@ -85,12 +84,16 @@ export async function createRecoveryCodes(ctx: Context, proof: Proof): Promise<N
     await checkCode(ctx, tx, before, proof.code)
     return replaceRecoveryCodes(ctx, tx, before.id)
   })
-  return logged(ctx, 'recovery codes were replaced', { administrator, recoveryCodes: value })
+  ctx.log.info(describePerson(ctx), 'recovery codes were replaced')
+  return { administrator, recoveryCodes: value }
 }
 
 /** Number of recovery codes of the signed-in administrator that have not been used. */
 export const countRecoveryCodes = (ctx: Context): Promise<number> =>
   ctx.db.recoveryCode.count({ where: { administratorId: personScope(ctx).administratorId } })
+
+/** Fields of a line of the log. */
+const describePerson = (ctx: Context) => ({ administratorId: personScope(ctx).administratorId, address: ctx.address })
 
 const wrongCode = () => invalidInput('code', 'is wrong, too old or was used before')
 
@@ -151,11 +154,5 @@ export async function withPassword<T>(
     return { administrator: await tx.administrator.findUniqueOrThrow({ where: { id } }), value }
   })
   await attempt.succeeded()
-  return result
-}
-
-function logged<T>({ log, viewer, address }: Context, message: string, result: T): T {
-  const administratorId = viewer?.type === 'administrator' ? viewer.administratorId : null
-  log.info({ administratorId, address }, message)
   return result
 }
