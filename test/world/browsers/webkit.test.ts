@@ -41,7 +41,14 @@ describe.skipIf(isAbsent)('WebKit', () => {
     programs.push(screen)
     const { value } = await screen.stdout.getReader().read()
     const port = await lastingPort()
-    const env = { ...process.env, ...sound.env, HOME: folder, DISPLAY: `:${new TextDecoder().decode(value).trim()}` }
+    // The language of the pages is that of the environment.
+    const env = {
+      ...process.env,
+      ...sound.env,
+      HOME: folder,
+      LANG: 'en_US.UTF-8',
+      DISPLAY: `:${new TextDecoder().decode(value).trim()}`,
+    }
     programs.push(Bun.spawn(['WebKitWebDriver', `--port=${port}`], { stdio: ['ignore', 'ignore', 'ignore'], env }))
     const driverUrl = `http://127.0.0.1:${port}`
     await until('the driver to listen', 20_000, () =>
