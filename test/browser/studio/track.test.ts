@@ -189,19 +189,19 @@ test('the overview says what failed and why, repeats it, and shows the latest up
   const failure = page
     .getByRole('list', { name: 'Needs attention' })
     .getByRole('listitem')
-    .filter({ hasText: 'notes.wav' })
+    .filter({ hasText: 'notes' })
   await failure.getByText(reason).waitFor()
   await expectAccessible(page, 'studio-overview-failed', { colors: 'light', width: 1440 })
   await failure.getByRole('button', { name: 'Try again' }).click()
   await failure.waitFor({ state: 'detached' })
   const latest = page.getByRole('list', { name: 'Latest uploads' }).getByRole('listitem')
-  await latest.filter({ hasText: 'notes.wav' }).getByText('Processing').waitFor()
+  await latest.filter({ hasText: 'notes' }).getByText('Processing').waitFor()
   // The subscription shows the end, and a new upload, without a reload.
   await uploadTrack(studio.service, await tone(1), 'newest.wav')
   await studio.service.runJobs()
   await failure.getByText(reason).waitFor()
-  await latest.first().getByRole('link', { name: 'newest.wav' }).click()
-  await page.getByRole('heading', { level: 1, name: 'newest.wav' }).waitFor()
+  await latest.first().getByRole('link', { name: 'newest' }).click()
+  await page.getByRole('heading', { level: 1, name: 'newest' }).waitFor()
 })
 
 test('a track without a recording offers no repetition', async () => {

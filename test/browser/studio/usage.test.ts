@@ -125,7 +125,7 @@ testInChromium('downloads the rows of the period as CSV', async () => {
   const file = await download
   expect(file.suggestedFilename()).toBe(`usage-track-${formatDay(29)}-${formatDay(0)}.csv`)
   const lines = (await Bun.file(await file.path()).text()).trim().split('\r\n')
-  expect([lines[0], lines.length]).toEqual(['track_id,requests,listens', TRACKS + 1])
+  expect([lines[0], lines.length]).toEqual(['track_id,track_title,requests,listens', TRACKS + 1])
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
