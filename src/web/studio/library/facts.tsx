@@ -1,6 +1,7 @@
 import { formatBytes, formatClock, formatDate, formatNumber, t } from '../../strings.ts'
 import type { TrackDetailFragment as Track } from '../generated/operations.ts'
 import { FactList } from './fact-list.tsx'
+import { formatValue } from './metadata.tsx'
 
 const decimal = (value: number) => formatNumber(value, { maximumFractionDigits: 1 })
 const withConfidence = (estimate: string, confidence: number | null) =>
@@ -17,8 +18,6 @@ const formatPlace = ({ trackNumber, discNumber }: Pick<Track, 'trackNumber' | 'd
   trackNumber !== null && discNumber !== null
     ? t('library.numberOfDisc', { number: formatNumber(trackNumber), disc: formatNumber(discNumber) })
     : trackNumber !== null && formatNumber(trackNumber)
-
-const formatValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Properties and measurements of the recording. */
 export function RecordingFacts({ track }: { track: Track }) {

@@ -33,7 +33,8 @@ const isObject = (value: unknown): value is Metadata =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const formatMetadata = (metadata: Metadata) => JSON.stringify(metadata, null, 2)
-const formatValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+/** A value of metadata as text: JSON, unless it is a text itself. */
+export const formatValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 /** Lists and objects are edited as JSON. */
 const isNested = (value: unknown) => typeof value === 'object' && value !== null
 
