@@ -278,8 +278,8 @@ test('a deleted track leaves the list of its collection, until it is restored', 
 test('the list of a collection follows states and new tracks', async () => {
   const page = await studio.open(`/collection/${studio.service.demo.collection_id}`)
   await page.getByRole('row', { name: 'notes' }).waitFor()
-  await uploadTrack(studio.service, await tone(1), 'new.wav')
-  const row = page.getByRole('row', { name: 'new' })
+  await uploadTrack(studio.service, await tone(1), 'followed.wav')
+  const row = page.getByRole('row', { name: 'followed' })
   await row.getByText('Waiting').waitFor()
   await studio.service.runJobs()
   await row.locator('.wave').waitFor()
