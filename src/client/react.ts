@@ -143,10 +143,14 @@ export function usePlayer() {
   return { ...view, ref, play, pause, seek }
 }
 
+/** Properties of `<tonearm-player>` in JSX. */
+export type PlayerProps = DetailedHTMLProps<HTMLAttributes<TonearmPlayerElement>, TonearmPlayerElement> &
+  PlayerAttributes
+
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      'tonearm-player': DetailedHTMLProps<HTMLAttributes<TonearmPlayerElement>, TonearmPlayerElement> & PlayerAttributes
+      'tonearm-player': PlayerProps
     }
   }
 }
