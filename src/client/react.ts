@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type DetailedHTMLProps, type HTMLAttributes, useCallback, useEffect, useRef, useState } from 'react'
 import type { Client, SessionTrack, UploadPlace } from './index.ts'
+import type { PlayerAttributes, TonearmPlayerElement } from './player.ts'
 import type { UploadSource } from './source.ts'
 
 /** An upload, as a page shows it. */
@@ -92,5 +93,64 @@ async function followInto(client: Client, sessionId: string, signal: AbortSignal
       if (!isShown) return [...tracks, track].sort((a, b) => (a.track_id < b.track_id ? 1 : -1))
       return tracks.map((one) => (one.track_id === track.track_id ? track : one))
     })
+  }
+}
+
+/** The player, as a page shows it. */
+export interface PlayerView {
+  isPlaying: boolean
+  /** Seconds. */
+  currentTime: number
+  /** Seconds. 0 until the sound plays. */
+  duration: number
+}
+
+const silent: PlayerView = { isPlaying: false, currentTime: 0, duration: 0 }
+const PLAYER_EVENTS = ['ready', 'play', 'pause', 'ended', 'timeupdate', 'seeked', 'error']
+
+/**
+ * Follows a `<tonearm-player>`, which the import of `@tonearm/client/player` defines, and controls it.
+ * @returns its state, the `ref` of the element, and `play`, `pause` and `seek` to a second
+ * @example
+ * ```ts
+ * const { ref, isPlaying, currentTime, play, pause } = usePlayer()
+ * const onPress = () => (isPlaying ? pause() : play())
+ * ```
+ */
+export function usePlayer() {
+  const [element, ref] = useState<TonearmPlayerElement | null>(null)
+  const [view, setView] = useState(silent)
+  useEffect(() => {
+    setView(silent)
+    if (!element) return
+    const show = () => {
+      const { paused, currentTime, duration } = element
+      setView({ isPlaying: !paused, currentTime, duration })
+    }
+    for (const name of PLAYER_EVENTS) element.addEventListener(name, show)
+    return () => {
+      for (const name of PLAYER_EVENTS) element.removeEventListener(name, show)
+    }
+  }, [element])
+  const play = useCallback(() => element?.play(), [element])
+  const pause = useCallback(() => element?.pause(), [element])
+  const seek = useCallback(
+    (seconds: number) => {
+      if (element) element.currentTime = seconds
+    },
+    [element],
+  )
+  return { ...view, ref, play, pause, seek }
+}
+
+/** Properties of `<tonearm-player>` in JSX. */
+export type PlayerProps = DetailedHTMLProps<HTMLAttributes<TonearmPlayerElement>, TonearmPlayerElement> &
+  PlayerAttributes
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'tonearm-player': PlayerProps
+    }
   }
 }

@@ -1,10 +1,11 @@
 // A page of a user of the npm package: it uploads and follows by its upload session, with the React hooks.
 import { createClient } from '@tonearm/client'
-import { useUpload, useUploadSession } from '@tonearm/client/react'
+import '@tonearm/client/player'
+import { usePlayer, useUpload, useUploadSession } from '@tonearm/client/react'
 import { type ChangeEvent, createElement } from 'react'
 import { createRoot } from 'react-dom/client'
 
-const { baseUrl = '', session = '' } = Object.fromEntries(new URLSearchParams(location.search))
+const { baseUrl = '', session = '', share = '' } = Object.fromEntries(new URLSearchParams(location.search))
 const tonearm = createClient({ baseUrl })
 
 function App() {
@@ -27,4 +28,16 @@ function App() {
   )
 }
 
-createRoot(document.body.appendChild(document.createElement('div'))).render(createElement(App))
+function Player() {
+  const { ref, isPlaying, currentTime, duration, play, pause, seek } = usePlayer()
+  return createElement(
+    'main',
+    null,
+    createElement('tonearm-player', { ref, src: share }),
+    createElement('button', { type: 'button', onClick: isPlaying ? pause : play }, isPlaying ? 'Stop' : 'Listen'),
+    createElement('button', { type: 'button', onClick: () => seek(12) }, 'To second 12'),
+    createElement('output', null, `${isPlaying ? 'plays' : 'is silent'} ${Math.floor(currentTime)} of ${duration}`),
+  )
+}
+
+createRoot(document.body.appendChild(document.createElement('div'))).render(createElement(share ? Player : App))

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { tone } from '../support/audio.ts'
+import { processed } from '../support/processed.ts'
 import type { TestService } from '../support/service.ts'
 import { openSite, type Site } from './site.ts'
 
@@ -59,4 +60,17 @@ test('shows why a recording cannot be used, and an upload that was cancelled', a
   await page.locator('output', { hasText: 'processing' }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.locator('output', { hasText: 'cancelled' }).waitFor()
+})
+
+test('controls the player with its hook', async () => {
+  const { id } = await processed(service, await tone(20), 'song.wav')
+  const share = `${service.demo.base_url}/s/${id}/${service.demo.share_key}`
+  await page.goto(`${site.url}?${new URLSearchParams({ share })}`)
+  await page.locator('output', { hasText: 'is silent 0 of 0' }).waitFor()
+  await page.getByRole('button', { name: 'Listen' }).click()
+  await page.locator('output', { hasText: /plays \d of 20/ }).waitFor()
+  await page.getByRole('button', { name: 'To second 12' }).click()
+  await page.locator('output', { hasText: /plays 1[2-9] of 20/ }).waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.locator('output', { hasText: /is silent 1[2-9] of 20/ }).waitFor()
 })

@@ -1,6 +1,8 @@
 // The player in a frame of another site: its sizes, what its address changes, and messages of player.js.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import type { TonearmPlayerElement } from '../../src/client/player.ts'
 import { tone } from '../support/audio.ts'
 import { processed } from '../support/processed.ts'
 import type { TestService } from '../support/service.ts'
@@ -17,7 +19,15 @@ let track: string
 let collection: string
 
 beforeAll(async () => {
+  const built = await Bun.build({
+    entrypoints: [join(import.meta.dir, '../../src/client/player.ts')],
+    target: 'browser',
+  })
+  const element = await built.outputs[0]?.text()
   site = await openSite((request) => {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/element.js') return new Response(element, { headers: { 'content-type': 'text/javascript' } })
+    if (pathname === '/element') return new Response(elementPage, { headers: elementHeaders })
     const src = Bun.escapeHTML(new URL(request.url).searchParams.get('src') ?? '')
     const html = `<!doctype html><title>A blog</title><iframe src="${src}" width="480" height="152" allow="autoplay"></iframe>
       <script>
@@ -36,6 +46,14 @@ beforeAll(async () => {
   collection = `${base}/embed/collection/${collectionId}/${key}`
 })
 afterAll(() => site?.stop())
+
+/** The policy of this page allows neither styles in the document nor scripts of other sites. */
+const elementHeaders = {
+  'content-type': 'text/html',
+  'content-security-policy': "default-src 'none'; script-src 'self'; frame-src *",
+}
+const elementPage = `<!doctype html><title>A shop</title><script type="module" src="/element.js"></script>
+  <button>Listen</button><tonearm-player></tonearm-player>`
 
 interface Message {
   event: string
@@ -147,6 +165,78 @@ test('answers the messages of player.js', async () => {
   await send({ method: 'play' })
   await send({ method: 'setCurrentTime', value: SECONDS - 0.3 })
   expect(await findMessage('ended')).toMatchObject({ listener: 'on-ended' })
+})
+
+describe('the element of the client package', () => {
+  const element = () => page.locator('tonearm-player')
+  /** Opens a page with the element, which collects its events and plays by a button. */
+  async function openElement(attributes: Record<string, string>) {
+    await page.goto(`${site.url}element`)
+    await page.evaluate((values) => {
+      const player = document.querySelector('tonearm-player')
+      if (!player) throw new Error('no element')
+      const events: string[] = []
+      Object.assign(window, { events })
+      for (const name of ['ready', 'play', 'pause', 'timeupdate', 'seeked', 'error'])
+        player.addEventListener(name, () => events.push(name))
+      document.querySelector('button')?.addEventListener('click', () => player.play())
+      for (const [name, value] of Object.entries(values)) player.setAttribute(name, value)
+    }, attributes)
+  }
+  const untilEvent = (name: string) =>
+    page.waitForFunction((event) => (window as unknown as { events: string[] }).events.includes(event), name)
+  const read = () =>
+    element().evaluate((player: TonearmPlayerElement) => {
+      const { paused, currentTime, duration, volume, muted, offsetHeight } = player
+      return { paused, currentTime, duration, volume, muted, offsetHeight }
+    })
+
+  test('plays, pauses and seeks as a media element does', async () => {
+    await openElement({ src: track.replace('/embed/', '/s/'), start: '5', theme: 'dark' })
+    await element().evaluate((player: TonearmPlayerElement) => {
+      player.volume = 0.4
+    })
+    expect(await read()).toMatchObject({ paused: true, currentTime: 0, volume: 0.4, offsetHeight: 152 })
+    await page.getByRole('button', { name: 'Listen' }).click()
+    await untilEvent('timeupdate')
+    expect(await read()).toMatchObject({ paused: false, duration: SECONDS })
+    expect((await read()).currentTime).toBeGreaterThanOrEqual(5)
+    await element().evaluate((player: TonearmPlayerElement) => {
+      player.currentTime = 15
+    })
+    await untilEvent('seeked')
+    await element().evaluate((player: TonearmPlayerElement) => player.pause())
+    await untilEvent('pause')
+    const { paused, currentTime } = await read()
+    expect([paused, currentTime >= 15]).toEqual([true, true])
+    const frame = page.frames().find((frame) => frame.url().startsWith(`${track}?`))
+    expect(frame?.url()).toBe(`${track}?theme=dark&start=5`)
+    expect(await frame?.evaluate(() => document.querySelector('audio')?.volume ?? 0.4)).toBe(0.4)
+  })
+
+  test.each(['javascript:alert(1)', 'https://example.com/', 'http://[', ''])(
+    'shows no frame for the address %p',
+    async (src) => {
+      await openElement({ src })
+      expect(await element().evaluate(({ shadowRoot }) => shadowRoot?.querySelector('iframe') ?? null)).toBeNull()
+      expect(await page.evaluate(() => (window as unknown as { events: string[] }).events)).toEqual(
+        src ? ['error'] : [],
+      )
+    },
+  )
+
+  test('ignores messages that are not from its frame', async () => {
+    await openElement({ src: track })
+    await untilEvent('ready')
+    await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          addEventListener('message', resolve, { once: true })
+          postMessage(JSON.stringify({ context: 'player.js', event: 'play' }), '*')
+        }),
+    )
+    expect((await read()).paused).toBe(true)
+  })
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {

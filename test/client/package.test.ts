@@ -112,7 +112,7 @@ describe('the examples of the README', () => {
 })
 
 test('the example of every public function compiles', async () => {
-  const sources = ['index', 'upload', 'rest', 'webhook', 'error', 'node', 'react'].map((name) =>
+  const sources = ['index', 'upload', 'rest', 'webhook', 'error', 'node', 'player', 'react'].map((name) =>
     readFileSync(join(root, `src/client/${name}.ts`), 'utf8'),
   )
   const samples = sources.flatMap((text) => [...text.matchAll(/@example\n *\* ```ts\n([\s\S]*?) *\* ```/g)])
@@ -122,7 +122,8 @@ test('the example of every public function compiles', async () => {
     join(place.folder, 'samples.ts'),
     `import { type Client, cancelUpload, createClient, readData, sendFile, TonearmError, type UploadTarget } from '@tonearm/client'
 import { fileFromPath } from '@tonearm/client/node'
-import { useUpload, useUploadSession } from '@tonearm/client/react'
+import '@tonearm/client/player'
+import { usePlayer, useUpload, useUploadSession } from '@tonearm/client/react'
 import { verifyWebhook } from '@tonearm/client/webhook'
 declare const tonearm: Client, target: UploadTarget, file: File, request: Request
 declare const apiKey: string, collectionId: string, uploadSessionId: string, trackId: string, playSessionId: string, shareKey: string, secret: string

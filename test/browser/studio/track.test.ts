@@ -186,10 +186,7 @@ test('a failed track shows the whole reason, and the work is repeated', async ()
 test('the overview says what failed and why, repeats it, and shows the latest uploads', async () => {
   const page = await studio.open()
   const { status_text: reason } = await readTrackJson(broken)
-  const failure = page
-    .getByRole('list', { name: 'Needs attention' })
-    .getByRole('listitem')
-    .filter({ hasText: 'notes' })
+  const failure = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem').filter({ hasText: 'notes' })
   await failure.getByText(reason).waitFor()
   await expectAccessible(page, 'studio-overview-failed', { colors: 'light', width: 1440 })
   await failure.getByRole('button', { name: 'Try again' }).click()
