@@ -10,8 +10,8 @@ const MAX_MISS_LU = 0.2
 const RESOLUTION = 0.05 + 1e-6
 const CEILING_DBTP = -1
 const MAX_EXCESS_DB = 0.1
-/** Room of a file that is too soft, in dB, beyond the 0.3 that is left to the encoder: its peaks change with each encode. */
-const USABLE_ROOM_DB = 1
+/** Room of a file that is too soft, in dB: the last attempt leaves 1, and its peaks change by up to 0.3 with each encode. */
+const MAX_ROOM_DB = 1.3
 
 const causes =
   /: more would make its peaks clip\.$|: more would make its peaks clip, which the encoder raises by (\d+\.\d) dB\.$|: more would distort it, its limiter is at its bound of 12 dB\.$|: more would distort it, and a limiter would make it softer\.$|: no encode came closer\.$/
@@ -33,7 +33,7 @@ for (const table of programTables) {
         expect(text).toMatch(/^Normalized to -\d+\.\d LUFS instead of -\d+: /)
         expect(text).toMatch(causes)
         expect(integrated).toBeLessThan(lufs)
-        expect(truePeak, figures).toBeGreaterThan(CEILING_DBTP - USABLE_ROOM_DB)
+        expect(truePeak, figures).toBeGreaterThan(CEILING_DBTP - MAX_ROOM_DB)
       })
     })
   }
