@@ -112,6 +112,12 @@ export function ownerScope(ctx: Context): AdministratorViewer {
 }
 
 /**
+ * The context with the connections of sign-in: no operation of any organization keeps a person from signing in or out, or from
+ * proving who they are.
+ */
+export const withSignInAccess = (ctx: Context): Context => ({ ...ctx, ...ctx.signInAccess })
+
+/**
  * Wraps a GraphQL resolver so that the viewer is checked before the arguments are validated, as `route` does for /v1.
  * @param check throws `unauthenticated` or `forbidden`
  */

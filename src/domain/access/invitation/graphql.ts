@@ -1,4 +1,3 @@
-import type { Context } from '../../../platform/context.ts'
 import { builder } from '../../../platform/graphql/builder.ts'
 import { defineCreateInput, idArgument, inputArgument, parseCreation } from '../../../platform/graphql/input.ts'
 import { withPrice } from '../../../platform/graphql/price.ts'
@@ -6,7 +5,7 @@ import { expose } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/parse.ts'
 import { AdministratorObject } from '../administrator/graphql.ts'
 import { signedIn } from '../sign-in/graphql.ts'
-import { ownerScope, permitted } from '../viewer.ts'
+import { ownerScope, permitted, withSignInAccess } from '../viewer.ts'
 import {
   acceptInput,
   createInvitationInput,
@@ -24,9 +23,6 @@ import {
   openInvitation,
   revokeInvitation,
 } from './service.ts'
-
-/** The connections of sign-in: a person is not signed in yet. */
-const apart = (ctx: Context): Context => ({ ...ctx, ...ctx.signInAccess })
 
 const InvitationObject = builder.objectRef<InvitationRow>('Invitation').implement({
   description: 'A link with which a person becomes an administrator, without the link itself.',
@@ -89,7 +85,7 @@ builder.queryFields((t) => ({
     type: OpenInvitationObject,
     description: 'Returns the invitation of a link. Requires no credential. Fails with `expired` after its end.',
     args: { token: t.arg.string({ required: true, description: token }) },
-    resolve: (_, args, ctx) => openInvitation(apart(ctx), parse(tokenInput, args).token),
+    resolve: (_, args, ctx) => openInvitation(withSignInAccess(ctx), parse(tokenInput, args).token),
   }),
 }))
 
@@ -122,6 +118,6 @@ builder.mutationFields((t) => ({
       name: t.arg.string({ description: 'Name of the person. 0 to 200 characters.' }),
       password: t.arg.string({ required: true, description: '12 to 1,024 characters.' }),
     },
-    resolve: (_, args, ctx) => acceptInvitation(apart(ctx), parse(acceptInput, args)),
+    resolve: (_, args, ctx) => acceptInvitation(withSignInAccess(ctx), parse(acceptInput, args)),
   }),
 }))

@@ -1,4 +1,3 @@
-import type { Context } from '../../../platform/context.ts'
 import type { Passkey } from '../../../platform/db/generated/client/client.ts'
 import { builder } from '../../../platform/graphql/builder.ts'
 import { idArgument, inputArgument } from '../../../platform/graphql/input.ts'
@@ -7,7 +6,7 @@ import { expose } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/parse.ts'
 import { AccountObject } from '../account/graphql.ts'
 import { signedIn } from '../sign-in/graphql.ts'
-import { permitted, personScope } from '../viewer.ts'
+import { permitted, personScope, withSignInAccess } from '../viewer.ts'
 import { addPasskeyInput, MAX_PASSKEYS, passkeyFields, passkeySignInInput, preparePasskeyInput } from './record.ts'
 import {
   addPasskey,
@@ -18,9 +17,6 @@ import {
   removePasskey,
   signInWithPasskey,
 } from './service.ts'
-
-/** The connections of sign-in: passwords are checked, and sessions begin. */
-const apart = (ctx: Context): Context => ({ ...ctx, ...ctx.signInAccess })
 
 const PasskeyObject = builder.objectRef<Passkey>('Passkey').implement({
   description: 'A key of a phone, a computer or a security key, with which a person signs in without a password.',
@@ -102,7 +98,9 @@ builder.mutationFields((t) => ({
       password: t.arg.string({ required: true, description: 'Password of the signed-in administrator.' }),
       code: t.arg.string({ description: 'Code of the second factor. Required if there is one.' }),
     },
-    resolve: permitted(personScope, (_, args, ctx) => preparePasskey(apart(ctx), parse(preparePasskeyInput, args))),
+    resolve: permitted(personScope, (_, args, ctx) =>
+      preparePasskey(withSignInAccess(ctx), parse(preparePasskeyInput, args)),
+    ),
   }),
   addPasskey: t.field({
     type: AddPasskeyPayload,
@@ -111,7 +109,7 @@ builder.mutationFields((t) => ({
       'must verify the person.',
     args: { input: inputArgument(AddPasskeyInput, 'The new passkey.') },
     resolve: permitted(personScope, async (_, { input }, ctx) => ({
-      passkey: await addPasskey(apart(ctx), parse(addPasskeyInput, input)),
+      passkey: await addPasskey(withSignInAccess(ctx), parse(addPasskeyInput, input)),
     })),
   }),
   removePasskey: t.field({
@@ -131,6 +129,6 @@ builder.mutationFields((t) => ({
     type: signedIn('SignInWithPasskeyPayload'),
     description: 'Exchanges the signature of a passkey for tokens. Requires no credential, password or code.',
     args: { input: inputArgument(PasskeySignInInput, 'The answer of the browser.') },
-    resolve: (_, { input }, ctx) => signInWithPasskey(apart(ctx), parse(passkeySignInInput, input)),
+    resolve: (_, { input }, ctx) => signInWithPasskey(withSignInAccess(ctx), parse(passkeySignInInput, input)),
   }),
 }))

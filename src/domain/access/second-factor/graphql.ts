@@ -1,10 +1,9 @@
-import type { Context } from '../../../platform/context.ts'
 import { builder } from '../../../platform/graphql/builder.ts'
 import { withPrice } from '../../../platform/graphql/price.ts'
 import { parse } from '../../../platform/schema/parse.ts'
 import { AccountObject } from '../account/graphql.ts'
 import { AdministratorObject, administratorPayload } from '../administrator/graphql.ts'
-import { permitted, personScope } from '../viewer.ts'
+import { permitted, personScope, withSignInAccess } from '../viewer.ts'
 import { enableInput, proofInput } from './record.ts'
 import { RECOVERY_CODES } from './recovery-codes.ts'
 import {
@@ -16,9 +15,6 @@ import {
   prepareSecondFactor,
   type SecondFactorSetup,
 } from './service.ts'
-
-/** The connections of sign-in: passwords are checked. */
-const apart = (ctx: Context): Context => ({ ...ctx, ...ctx.signInAccess })
 
 builder.objectField(AccountObject, 'recoveryCodesLeft', (t) =>
   t.int({
@@ -73,7 +69,9 @@ builder.mutationFields((t) => {
         password,
         code: t.arg.string({ required: true, description: 'Current code of the app.' }),
       },
-      resolve: permitted(personScope, (_, args, ctx) => enableSecondFactor(apart(ctx), parse(enableInput, args))),
+      resolve: permitted(personScope, (_, args, ctx) =>
+        enableSecondFactor(withSignInAccess(ctx), parse(enableInput, args)),
+      ),
     }),
     disableSecondFactor: t.field({
       type: administratorPayload('DisableSecondFactorPayload'),
@@ -83,7 +81,7 @@ builder.mutationFields((t) => {
         code: t.arg.string({ required: true, description: 'Current code of the app, or a recovery code.' }),
       },
       resolve: permitted(personScope, async (_, args, ctx) => ({
-        administrator: await disableSecondFactor(apart(ctx), parse(proofInput, args)),
+        administrator: await disableSecondFactor(withSignInAccess(ctx), parse(proofInput, args)),
       })),
     }),
     createRecoveryCodes: t.field({
@@ -93,7 +91,9 @@ builder.mutationFields((t) => {
         password,
         code: t.arg.string({ required: true, description: 'Current code of the app, or a recovery code.' }),
       },
-      resolve: permitted(personScope, (_, args, ctx) => createRecoveryCodes(apart(ctx), parse(proofInput, args))),
+      resolve: permitted(personScope, (_, args, ctx) =>
+        createRecoveryCodes(withSignInAccess(ctx), parse(proofInput, args)),
+      ),
     }),
   }
 })

@@ -1,15 +1,11 @@
-import type { Context } from '../../../platform/context.ts'
 import { builder } from '../../../platform/graphql/builder.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { parse } from '../../../platform/schema/parse.ts'
 import { AdministratorObject, administratorPayload } from '../administrator/graphql.ts'
 import { changePasswordInput } from '../administrator/record.ts'
-import { permitted, personScope } from '../viewer.ts'
+import { permitted, personScope, withSignInAccess } from '../viewer.ts'
 import { refreshInput, sessionFields, signInInput } from './record.ts'
 import { changePassword, refreshSignIn, type SignedIn, signIn, signOut, signOutEverywhere } from './service.ts'
-
-/** The context with the connections of sign-in: no operation of any organization keeps a person from signing in or out. */
-const apart = (ctx: Context): Context => ({ ...ctx, ...ctx.signInAccess })
 
 /** A payload with the tokens of a session. */
 export const signedIn = (name: string) =>
@@ -55,7 +51,7 @@ builder.mutationFields((t) => ({
       password: t.arg.string({ required: true, description: 'At most 1,024 characters.' }),
       code: t.arg.string({ description: 'Code of the second factor: six digits of the app, or a recovery code.' }),
     },
-    resolve: (_, args, ctx) => signIn(apart(ctx), parse(signInInput, args)),
+    resolve: (_, args, ctx) => signIn(withSignInAccess(ctx), parse(signInInput, args)),
   }),
   refreshSignIn: t.field({
     type: RefreshSignInPayload,
@@ -63,20 +59,20 @@ builder.mutationFields((t) => ({
       'Exchanges a refresh token for new tokens. Each refresh token works once. For 10 seconds after its first use it gets ' +
       'the same refresh token again, so that a lost response can be repeated; a later use ends the session.',
     args: { refreshToken: t.arg.string({ required: true, description: 'The latest refresh token.' }) },
-    resolve: (_, args, ctx) => refreshSignIn(apart(ctx), parse(refreshInput, args).refreshToken),
+    resolve: (_, args, ctx) => refreshSignIn(withSignInAccess(ctx), parse(refreshInput, args).refreshToken),
   }),
   signOut: t.field({
     type: SignOutPayload,
     description:
       'Ends the session of the current token. Its tokens are refused at once. A token of another issuer has no session: it is ' +
       'refused with all such tokens that were issued to the administrator before.',
-    resolve: async (_, __, ctx) => ({ endedSessions: await signOut(apart(ctx)) }),
+    resolve: async (_, __, ctx) => ({ endedSessions: await signOut(withSignInAccess(ctx)) }),
   }),
   signOutEverywhere: t.field({
     type: SignOutEverywherePayload,
     description:
       'Ends every session of the signed-in administrator. Tokens of another issuer that were issued before are refused.',
-    resolve: async (_, __, ctx) => ({ endedSessions: await signOutEverywhere(apart(ctx)) }),
+    resolve: async (_, __, ctx) => ({ endedSessions: await signOutEverywhere(withSignInAccess(ctx)) }),
   }),
   changePassword: t.field({
     type: ChangePasswordPayload,
@@ -88,7 +84,7 @@ builder.mutationFields((t) => ({
       newPassword: t.arg.string({ required: true, description: '12 to 1,024 characters.' }),
     },
     resolve: permitted(personScope, async (_, args, ctx) => ({
-      administrator: await changePassword(apart(ctx), parse(changePasswordInput, args)),
+      administrator: await changePassword(withSignInAccess(ctx), parse(changePasswordInput, args)),
     })),
   }),
 }))

@@ -1,8 +1,6 @@
-import { Ellipsis } from 'lucide'
 import { useRef, useState } from 'react'
-import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { MenuItem } from 'react-aria-components'
 import { useLocation } from 'wouter'
-import { Icon } from '../../design/icon.tsx'
 import { formatNumber, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { useUndo } from '../deleted/use-restore.ts'
@@ -10,8 +8,8 @@ import { type CollectionDetailFragment as Collection, DeleteCollectionDocument }
 import { CopyLink } from '../link/copy-link.tsx'
 import { ShareLinks } from '../link/share-links.tsx'
 import { useCanWrite } from '../role.ts'
-import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
+import { MoreActions } from '../ui/more-actions.tsx'
 import { say } from '../ui/notice.tsx'
 import { CoverInput, useCoverUpload } from '../upload/cover-upload.tsx'
 import { UploadLinkDialog } from '../upload/upload-link.tsx'
@@ -48,22 +46,15 @@ export function CollectionActions({ collection }: { collection: Collection }) {
     <>
       <ShareLinks collectionId={id} />
       <CopyLink kind="plain" collectionId={id} />
-      <MenuTrigger>
-        <Button kind="bare" aria-label={t('library.moreActions')}>
-          <Icon of={Ellipsis} />
-        </Button>
-        <Popover placement="bottom end">
-          <Menu className="action-menu">
-            <MenuItem onAction={() => setOpen('edit')}>{t('studio.edit')}</MenuItem>
-            <MenuItem onAction={() => coverInput.current?.click()}>{t('upload.cover')}</MenuItem>
-            <MenuItem onAction={() => setOpen('podcast')}>{t('library.podcast')}</MenuItem>
-            <MenuItem onAction={() => setOpen('uploadLink')}>{t('upload.linkCreate')}</MenuItem>
-            <MenuItem className="danger" onAction={() => setOpen('delete')}>
-              {t('studio.delete')}
-            </MenuItem>
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      <MoreActions>
+        <MenuItem onAction={() => setOpen('edit')}>{t('studio.edit')}</MenuItem>
+        <MenuItem onAction={() => coverInput.current?.click()}>{t('upload.cover')}</MenuItem>
+        <MenuItem onAction={() => setOpen('podcast')}>{t('library.podcast')}</MenuItem>
+        <MenuItem onAction={() => setOpen('uploadLink')}>{t('upload.linkCreate')}</MenuItem>
+        <MenuItem className="danger" onAction={() => setOpen('delete')}>
+          {t('studio.delete')}
+        </MenuItem>
+      </MoreActions>
       <CoverInput cover={cover} input={coverInput} />
       <UploadLinkDialog collectionId={id} isOpen={open === 'uploadLink'} onClose={close} />
       <EditCollection collection={collection} isOpen={open === 'edit'} onClose={close} />

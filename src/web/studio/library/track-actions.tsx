@@ -1,8 +1,6 @@
-import { Ellipsis } from 'lucide'
 import { useRef, useState } from 'react'
-import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { MenuItem } from 'react-aria-components'
 import { useLocation } from 'wouter'
-import { Icon } from '../../design/icon.tsx'
 import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { useUndo } from '../deleted/use-restore.ts'
@@ -10,8 +8,8 @@ import { DeleteTrackDocument, type TrackDetailFragment as Track } from '../gener
 import { CopyLink } from '../link/copy-link.tsx'
 import { ShareLinks } from '../link/share-links.tsx'
 import { useCanWrite } from '../role.ts'
-import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
+import { MoreActions } from '../ui/more-actions.tsx'
 import { say } from '../ui/notice.tsx'
 import { CoverInput, useCoverUpload } from '../upload/cover-upload.tsx'
 import { EditEpisode } from './episode-form.tsx'
@@ -42,23 +40,16 @@ export function TrackActions({ track }: { track: Track }) {
     <>
       <ShareLinks trackId={track.id} />
       <CopyLink kind="plain" trackId={track.id} />
-      <MenuTrigger>
-        <Button kind="bare" aria-label={t('library.moreActions')}>
-          <Icon of={Ellipsis} />
-        </Button>
-        <Popover placement="bottom end">
-          <Menu className="action-menu">
-            <MenuItem onAction={() => setOpen('edit')}>{t('studio.edit')}</MenuItem>
-            <MenuItem onAction={() => coverInput.current?.click()}>{t('upload.cover')}</MenuItem>
-            <MenuItem onAction={() => navigate(`/track/${track.id}/files`)}>{t('recording.replace')}</MenuItem>
-            <MenuItem onAction={() => setOpen('episode')}>{t('library.episode')}</MenuItem>
-            <MenuItem onAction={() => setOpen('move')}>{t('library.move')}</MenuItem>
-            <MenuItem className="danger" onAction={() => setOpen('delete')}>
-              {t('studio.delete')}
-            </MenuItem>
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      <MoreActions>
+        <MenuItem onAction={() => setOpen('edit')}>{t('studio.edit')}</MenuItem>
+        <MenuItem onAction={() => coverInput.current?.click()}>{t('upload.cover')}</MenuItem>
+        <MenuItem onAction={() => navigate(`/track/${track.id}/files`)}>{t('recording.replace')}</MenuItem>
+        <MenuItem onAction={() => setOpen('episode')}>{t('library.episode')}</MenuItem>
+        <MenuItem onAction={() => setOpen('move')}>{t('library.move')}</MenuItem>
+        <MenuItem className="danger" onAction={() => setOpen('delete')}>
+          {t('studio.delete')}
+        </MenuItem>
+      </MoreActions>
       <CoverInput cover={cover} input={coverInput} />
       <EditTrack track={track} isOpen={open === 'edit'} onClose={close} />
       <EditEpisode track={track} isOpen={open === 'episode'} onClose={close} />
