@@ -48,13 +48,13 @@ export function keepDatabase(url: string): string {
   return name
 }
 
-/** Creates an empty database without tables. @returns its address */
-export async function emptyDatabase(): Promise<string> {
+/** Creates an empty database without tables. @param encoding of its texts @returns its address */
+export async function emptyDatabase(encoding = 'UTF8'): Promise<string> {
   const url = new URL(await cloneDatabase())
   const name = url.pathname.slice(1)
   await asAdmin(async (client) => {
     await client.query(`DROP DATABASE ${name}`)
-    await client.query(`CREATE DATABASE ${name}`)
+    await client.query(`CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`)
   })
   return url.toString()
 }

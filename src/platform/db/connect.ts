@@ -17,13 +17,19 @@ type Setting = 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_READ_URL' | 'D
  */
 export async function checkConnection(url: string, setting: Setting, { isPooled = false } = {}): Promise<void> {
   await withClient(url, setting, async (client) => {
-    const { rows } = await client.query<{ version: number }>(
-      `SELECT current_setting('server_version_num')::int / 10000 AS version`,
+    const { rows } = await client.query<{ version: number; encoding: string; hasIcu: boolean }>(
+      `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('server_encoding') AS encoding,
+         EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') AS "hasIcu"`,
     )
-    const version = rows[0]?.version ?? 0
+    const { version, encoding, hasIcu } = rows[0] ?? { version: 0, encoding: '', hasIcu: false }
     if (version < MIN_VERSION) {
       throw new OperatorError(`${setting}: PostgreSQL ${MIN_VERSION} or newer is required, found ${version}`)
     }
+    if (encoding !== 'UTF8') {
+      const remedy = "create the database with ENCODING 'UTF8' TEMPLATE template0"
+      throw new OperatorError(`${setting}: the encoding must be UTF8, found ${encoding}; ${remedy}`)
+    }
+    if (!hasIcu) throw new OperatorError(`${setting}: PostgreSQL with ICU is required, found one without it`)
     if (isPooled || !(await withClient(url, setting, (other) => isShared(client, other)))) return
     const remedy =
       setting === 'DATABASE_URL' ? 'set DATABASE_DIRECT_URL to the PostgreSQL server itself' : 'name the server itself'

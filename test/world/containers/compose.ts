@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../../.config/once.ts'
 import { until } from '../../support/until.ts'
-import { podman } from './podman.ts'
+import { podman, succeed } from './podman.ts'
 
 /** A service of docker-compose.yml, as far as the file uses it. */
 interface Service {
@@ -110,7 +110,8 @@ export function createProject(project: string, dotEnv: Variables) {
     exec,
     remove,
     createNetwork: () => podman('network', 'create', project),
-    logs: (service: string) => podman('logs', nameOf(service)),
+    /** What a service wrote, to both of its outputs. */
+    logs: (service: string) => succeed(['sh', '-c', 'exec podman logs "$0" 2>&1', nameOf(service)]),
     /** Starts a service and waits until the command of its health check succeeds. @param extra more variables */
     async start(name: string, extra: Variables = {}): Promise<void> {
       const service = services[name]

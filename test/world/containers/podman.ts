@@ -76,7 +76,7 @@ data=/var/lib/postgresql/data
 if [ ! -d $data ]; then
   install -d -o postgres -m 700 $data
   echo "$POSTGRES_PASSWORD" > /tmp/password
-  su postgres -c "PATH=$PATH initdb -U $POSTGRES_USER --pwfile=/tmp/password --auth-host=scram-sha-256 -D $data" > /dev/null
+  su postgres -c "PATH=$PATH initdb -U $POSTGRES_USER --locale=C.UTF-8 --pwfile=/tmp/password --auth-host=scram-sha-256 -D $data" > /dev/null
   echo "host all all all scram-sha-256" >> $data/pg_hba.conf
   echo "CREATE DATABASE $POSTGRES_DB;" | su postgres -c "PATH=$PATH postgres --single -D $data postgres" > /dev/null
 fi
