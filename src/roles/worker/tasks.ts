@@ -16,7 +16,6 @@ import { makeMissingFilesTask } from '../../domain/processing/missing-files.task
 import { processTrackTask, processVariantTask, rebuildTrackTask } from '../../domain/processing/process-track.task.ts'
 import { purgeDeletedTask } from '../../domain/processing/purge.task.ts'
 import { resumeTracksTask } from '../../domain/processing/resume-tracks.task.ts'
-import { fillSearchTextsTask } from '../../domain/track/search.task.ts'
 import { foldTrackSumsTask } from '../../domain/track/sum.task.ts'
 import { forgetUploadSessionsTask } from '../../domain/upload/housekeeping.task.ts'
 import { pullSourceTask } from '../../domain/upload/pull/pull-source.task.ts'
@@ -42,7 +41,6 @@ export const tasks: readonly Task[] = [
   resumeTracksTask,
   makeMissingFilesTask,
   foldTrackSumsTask,
-  fillSearchTextsTask,
   pullSourceTask,
   noticeUploadsTask,
   expireUploadsTask,

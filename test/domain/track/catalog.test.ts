@@ -1,7 +1,6 @@
 // Names and numbers of a track: those of its recording's tags, and those that a client has set.
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readTrackTags } from '../../../src/domain/track/catalog/effective.ts'
-import { fillSearchTexts } from '../../../src/domain/track/search.task.ts'
 import { createForeign } from '../../spec/support.ts'
 import { data, post, signIn } from '../../support/administrators.ts'
 import { playableTrack } from '../../support/playable.ts'
@@ -129,18 +128,4 @@ test('keys of metadata are those that the latest records use, most used first', 
   await db.track.update({ where: { id }, data: { deletedAt: new Date() } })
   expect(await read(owner)).toEqual(['label', 'catalog'])
   expect(await read((await createForeign(service)).key)).toEqual([])
-})
-
-test('the task fills rows that have no text of a search, and leaves others', async () => {
-  await setTags(tags)
-  const { db, pool } = service.services
-  // As the release before, whose rows no trigger has filled.
-  await pool.query('UPDATE track SET search_text = NULL WHERE id = $1', [id])
-  expect(await count('vogel bakery')).toBe(0)
-  await fillSearchTexts(pool)
-  expect(await count('vogel bakery')).toBe(1)
-  expect(await db.track.count({ where: { searchText: null } })).toBe(0)
-  await pool.query('UPDATE collection SET search_text = NULL')
-  await fillSearchTexts(pool)
-  expect(await db.collection.count({ where: { searchText: null } })).toBe(0)
 })

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { readMigrations, schemaDirectory } from '../../../src/platform/db/migrate.ts'
 
 /** The last migration of the first release. Later ones only expand. */
-const RELEASED = '20261124090000_initial'
+const RELEASED = '20261126000000_initial'
 
 /** Rules of squawk that do not apply, each with the reason. */
 const excluded: Record<string, string> = {

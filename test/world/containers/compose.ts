@@ -110,7 +110,7 @@ export function createProject(project: string, dotEnv: Variables) {
     exec,
     remove,
     createNetwork: () => podman('network', 'create', project),
-    /** What a service wrote, to both of its outputs. */
+    /** Standard output and standard error of a service. */
     logs: (service: string) => succeed(['sh', '-c', 'exec podman logs "$0" 2>&1', nameOf(service)]),
     /** Starts a service and waits until the command of its health check succeeds. @param extra more variables */
     async start(name: string, extra: Variables = {}): Promise<void> {

@@ -17,6 +17,7 @@ CREATE SCHEMA ledger;
 
 CREATE TYPE administrator_role AS ENUM ('owner', 'admin', 'viewer');
 CREATE TYPE delivery_state AS ENUM ('pending', 'delivered', 'failed');
+CREATE TYPE episode_type AS ENUM ('full', 'trailer', 'bonus');
 CREATE TYPE job_kind AS ENUM (
     'process_track', 'process_variant', 'process_track_cover',
     'process_collection_cover', 'process_organization_cover', 'rebuild_track'
@@ -26,6 +27,7 @@ CREATE TYPE key_kind AS ENUM ('api', 'uploader', 'player', 'share');
 CREATE TYPE play_exclusion AS ENUM ('bot', 'prefetch', 'probe', 'repeat');
 -- Plays of an hour (UTC), a key and a variant, within the row of a day.
 CREATE TYPE play_part AS (hour smallint, key_id uuid, variant_id uuid, requests integer, listens integer);
+CREATE TYPE podcast_type AS ENUM ('episodic', 'serial');
 CREATE TYPE track_file_state AS ENUM ('queued', 'processing', 'done', 'failed');
 CREATE TYPE track_status AS ENUM (
     'initialized', 'processing', 'fallback_processing',
@@ -38,6 +40,8 @@ CREATE TYPE variant_type AS ENUM ('transcode', 'preview', 'levels', 'waveform_im
 CREATE TABLE installation (
     id integer PRIMARY KEY DEFAULT 1,
     secret_fingerprint text NOT NULL,
+    last_backup_at timestamptz(3),
+    last_drill_at timestamptz(3),
     CONSTRAINT installation_is_one CHECK (id = 1)
 );
 
@@ -123,10 +127,52 @@ CREATE TABLE administrator (
     disabled_at timestamptz(3),
     created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     tokens_ended_at timestamptz(3),
-    CONSTRAINT administrator_email_is_lower CHECK (email = lower(email))
+    name text,
+    sealed_totp_secret text,
+    totp_step integer,
+    CONSTRAINT administrator_email_is_lower CHECK (email = lower(email)),
+    CONSTRAINT administrator_totp_is_whole CHECK ((sealed_totp_secret IS NULL) = (totp_step IS NULL))
 );
 CREATE UNIQUE INDEX administrator_email_taken ON administrator (email);
 CREATE INDEX administrator_organization_id_created_at_id_idx ON administrator (organization_id, created_at DESC, id DESC);
+
+CREATE TABLE invitation (
+    id uuid PRIMARY KEY,
+    organization_id uuid NOT NULL REFERENCES organization ON DELETE CASCADE ON UPDATE CASCADE,
+    created_by_id uuid NOT NULL REFERENCES administrator ON DELETE CASCADE ON UPDATE CASCADE,
+    email text NOT NULL,
+    role administrator_role NOT NULL,
+    hash text NOT NULL,
+    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    expires_at timestamptz(3) NOT NULL,
+    CONSTRAINT invitation_email_is_lower CHECK (email = lower(email)),
+    CONSTRAINT invitation_ends_later CHECK (expires_at > created_at),
+    CONSTRAINT invitation_hash_form CHECK (hash ~ '^[0-9a-f]{64}$')
+);
+CREATE UNIQUE INDEX invitation_hash_key ON invitation (hash);
+CREATE UNIQUE INDEX invitation_organization_id_email_key ON invitation (organization_id, email);
+CREATE INDEX invitation_created_by_id_idx ON invitation (created_by_id);
+CREATE INDEX invitation_expires_at_idx ON invitation (expires_at);
+
+CREATE TABLE passkey (
+    id uuid PRIMARY KEY,
+    administrator_id uuid NOT NULL REFERENCES administrator ON DELETE CASCADE ON UPDATE CASCADE,
+    credential_id text NOT NULL,
+    public_key text NOT NULL,
+    title text NOT NULL,
+    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    last_used_at timestamptz(3),
+    challenged_at timestamptz(3) NOT NULL
+);
+CREATE UNIQUE INDEX passkey_credential_id_key ON passkey (credential_id);
+CREATE INDEX passkey_administrator_id_idx ON passkey (administrator_id);
+
+CREATE TABLE recovery_code (
+    administrator_id uuid NOT NULL REFERENCES administrator ON DELETE CASCADE ON UPDATE CASCADE,
+    hash text NOT NULL,
+    PRIMARY KEY (administrator_id, hash),
+    CONSTRAINT recovery_code_hash_form CHECK (hash ~ '^[0-9a-f]{64}$')
+);
 
 CREATE TABLE sign_in_session (
     id uuid PRIMARY KEY,
@@ -190,6 +236,15 @@ CREATE TABLE collection (
     cover_source_key text,
     cover_issued_at timestamptz(3),
     restoring_from timestamptz(3),
+    author text,
+    description text,
+    is_explicit boolean NOT NULL DEFAULT false,
+    language text,
+    owner_email text,
+    owner_name text,
+    podcast_category text,
+    podcast_type podcast_type NOT NULL DEFAULT 'serial',
+    search_text text NOT NULL DEFAULT '',
     CONSTRAINT collection_cover_is_whole CHECK ((cover_uploaded_at IS NULL) = (cover_source_key IS NULL)),
     CONSTRAINT collection_metadata_is_object CHECK (jsonb_typeof(metadata) = 'object'),
     CONSTRAINT collection_player_color_is_hex CHECK (player_color ~ '^#[0-9a-f]{6}$')
@@ -249,10 +304,29 @@ CREATE TABLE track (
     source_tags jsonb,
     quality jsonb,
     upload_metadata text,
+    description text,
+    episode integer,
+    episode_type episode_type NOT NULL DEFAULT 'full',
+    is_explicit boolean,
+    published_at timestamptz(3),
+    season integer,
+    source_name text,
+    -- A new recording of a track is a row of its own, until it exchanges its recording with the track (decision 0070).
+    replaces_id uuid REFERENCES track ON DELETE RESTRICT ON UPDATE CASCADE,
+    replaced_at timestamptz(3),
+    album text,
+    track_number integer,
+    disc_number integer,
+    isrc text,
+    year integer,
+    search_text text NOT NULL DEFAULT '',
     CONSTRAINT track_announced_bytes_is_positive CHECK (announced_bytes > 0),
     CONSTRAINT track_cover_is_whole CHECK ((cover_uploaded_at IS NULL) = (cover_source_key IS NULL)),
     CONSTRAINT track_failure_has_reason CHECK (
         status NOT IN ('error', 'init_error') OR (status_code IS NOT NULL AND status_text IS NOT NULL)
+    ),
+    CONSTRAINT track_former_is_deleted CHECK (
+        replaced_at IS NULL OR (replaces_id IS NOT NULL AND deleted_at IS NOT NULL)
     ),
     CONSTRAINT track_metadata_is_object CHECK (jsonb_typeof(metadata) = 'object'),
     CONSTRAINT track_player_color_is_hex CHECK (player_color ~ '^#[0-9a-f]{6}$'),
@@ -275,6 +349,9 @@ CREATE INDEX track_organization_id_status_changed_at_idx ON track (organization_
 CREATE INDEX track_organization_id_updated_at_id_idx ON track (organization_id, updated_at DESC, id DESC);
 CREATE INDEX track_purged ON track (purged_at) WHERE purged_at IS NOT NULL;
 CREATE INDEX track_recording_replaced ON track (organization_id) WHERE is_recording_replaced;
+CREATE UNIQUE INDEX track_replaced_once ON track (replaces_id)
+    WHERE replaces_id IS NOT NULL AND replaced_at IS NULL AND deleted_at IS NULL;
+CREATE INDEX track_replacement ON track (replaces_id, created_at DESC, id DESC) WHERE replaces_id IS NOT NULL;
 CREATE UNIQUE INDEX track_source_key_key ON track (source_key);
 -- For clients that watch an organization: tracks whose state they receive first.
 CREATE INDEX track_under_way ON track (organization_id, id)
@@ -285,8 +362,8 @@ CREATE INDEX track_waiting_for_purge ON track (deleted_at) WHERE deleted_at IS N
 CREATE INDEX track_waiting_for_upload ON track (upload_expires_at)
     WHERE status = 'initialized' AND upload_completed_at IS NULL AND deleted_at IS NULL;
 
--- With the organization, so that a term that others use often is not slow. Entries wait in a short list: a search reads all
--- of it, and the write that fills it inserts them.
+-- Searches compare one column (decision 0074). With the organization, so that a term that others use often is not slow.
+-- Entries wait in a short list: a search reads all of it, and the write that fills it inserts them.
 DO $$
 DECLARE
     trigrams text;
@@ -294,11 +371,10 @@ BEGIN
     SELECT format('%I.gin_trgm_ops', n.nspname) INTO trigrams
     FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm';
     EXECUTE format(
-        'CREATE INDEX track_search ON track USING gin (organization_id, file_name %1$s, file_name_original %1$s,
-            player_title %1$s, organization_index %1$s)
+        'CREATE INDEX track_search_text ON track USING gin (organization_id, search_text %1$s)
             WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL', trigrams);
     EXECUTE format(
-        'CREATE INDEX collection_search ON collection USING gin (organization_id, title %1$s, organization_index %1$s)
+        'CREATE INDEX collection_search_text ON collection USING gin (organization_id, search_text %1$s)
             WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL', trigrams);
 END
 $$;
@@ -402,8 +478,10 @@ CREATE TABLE api_key (
     revoked_at timestamptz(3),
     created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     is_downloadable boolean NOT NULL DEFAULT false,
+    sealed_key text,
     CONSTRAINT api_key_player_is_downloadable CHECK (kind = 'player' OR NOT is_downloadable),
     CONSTRAINT api_key_player_lists_variants CHECK (kind = 'player' OR cardinality(variants) = 0),
+    CONSTRAINT api_key_sealed_is_share CHECK (kind = 'share' OR sealed_key IS NULL),
     CONSTRAINT api_key_share_has_one_variant CHECK ((kind = 'share') = (variant_id IS NOT NULL)),
     CONSTRAINT api_key_track_with_collection CHECK (track_id IS NULL OR collection_id IS NOT NULL)
 );

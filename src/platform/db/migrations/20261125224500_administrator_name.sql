@@ -1,1 +1,0 @@
-ALTER TABLE administrator ADD COLUMN name text;
