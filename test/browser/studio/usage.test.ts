@@ -70,14 +70,14 @@ test.each(views)('the overview has no barrier that axe finds, $colors, $width pi
 
 test('shows the figures of the last 30 days, also as a table', async () => {
   const page = await studio.open('/usage')
-  const figure = (name: string) => page.locator('.figures .card', { hasText: name }).locator('strong')
+  const figure = (name: string) => page.locator('.figures > div', { hasText: name }).locator('strong')
   await page.getByText(String(REQUESTS)).first().waitFor()
   expect(await figure('Play requests').textContent()).toBe(String(REQUESTS))
   expect(await figure('Listens').textContent()).toBe(String(TRACKS))
   await page.getByText('Show as a table').click()
   const days = page.locator('.days tbody tr')
   expect(await days.count()).toBe(30)
-  const requests = await days.locator('td:nth-of-type(1)').allTextContents()
+  const requests = await days.locator('td:nth-of-type(2)').allTextContents()
   expect(requests.reduce((sum, text) => sum + Number(text), 0)).toBe(REQUESTS)
   await page.locator('.chart canvas').waitFor()
 })
@@ -89,8 +89,8 @@ test('lists the most played tracks first, further ones on request, and names rec
   await track.waitFor()
   expect(await track.getAttribute('href')).toStartWith('/studio/track/')
   expect(await rows.count()).toBe(20)
-  const listens = await rows.locator('td:nth-of-type(1)').allTextContents()
-  expect(listens.map(Number)).toEqual([500, ...Array.from({ length: 19 }, (_, n) => TRACKS - n)])
+  const requests = await rows.locator('td:nth-of-type(2)').allTextContents()
+  expect(requests.map(Number)).toEqual([500, ...Array.from({ length: 19 }, (_, n) => TRACKS - n)])
   await rows
     .first()
     .getByText(/^Deleted, …/)
@@ -108,7 +108,7 @@ test('a day that does not exist is that of the default period', async () => {
 
 test('a period is in the address, and a refusal names its rule', async () => {
   const page = await studio.open('/usage')
-  await page.getByRole('button', { name: '7 days', exact: true }).click()
+  await page.getByRole('radio', { name: '7 days', exact: true }).click()
   await page.waitForURL((url) => url.searchParams.get('from') === formatDay(6))
   await page.getByLabel('First day').fill(formatDay(500))
   await page

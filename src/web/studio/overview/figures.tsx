@@ -4,13 +4,14 @@ import { formatBytes, formatNumber, t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { OverviewPlaysDocument, type OverviewPlaysQuery } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
+import { Change } from '../usage/change.tsx'
 import { type Day, fillDays } from '../usage/days.tsx'
-import { dayAfter, listDays, type Period, shortNameOfDay, toRange } from '../usage/period.ts'
+import { beginOfPeriodBefore, dayAfter, type Period, shortNameOfDay, toRange } from '../usage/period.ts'
 import { Sparkline } from '../usage/sparkline.tsx'
 
 /** Listens, play requests and storage, compared with as many days before. */
 export function Figures({ period }: { period: Period }) {
-  const before = { from: dayAfter(period.from, -listDays(period).length), to: dayAfter(period.from, -1) }
+  const before = { from: beginOfPeriodBefore(period), to: dayAfter(period.from, -1) }
   const range = toRange({ from: before.from, to: period.to })
   return (
     <Answered of={useData(OverviewPlaysDocument, range)}>
@@ -36,7 +37,7 @@ function Content({ data, period, before }: ContentProps) {
   return (
     <section className="overview-figures" aria-label={t('studio.usage')}>
       <Figure name={t('overview.listens')} value={formatNumber(sum(days, 'listens'))}>
-        <Change now={sum(days, 'listens')} before={sum(daysBefore, 'listens')} />
+        <Change now={sum(days, 'listens')} before={sum(daysBefore, 'listens')} days={days.length} />
       </Figure>
       <figure className="overview-chart">
         <Link href="/usage" aria-label={t('overview.byDay')}>
@@ -48,7 +49,7 @@ function Content({ data, period, before }: ContentProps) {
         </figcaption>
       </figure>
       <Figure name={t('usage.requests')} value={formatNumber(sum(days, 'requests'))}>
-        <Change now={sum(days, 'requests')} before={sum(daysBefore, 'requests')} />
+        <Change now={sum(days, 'requests')} before={sum(daysBefore, 'requests')} days={days.length} />
       </Figure>
       <Figure name={t('usage.storage')} value={formatBytes(sourceBytes + fileBytes)}>
         <small>{t('usage.storageParts', parts)}</small>
@@ -70,15 +71,3 @@ const Figure = ({ name, value, children }: FigureProps) => (
     {children}
   </div>
 )
-
-/** The change against the days before, in percent. */
-function Change({ now, before }: { now: number; before: number }) {
-  if (before === 0) return <small>{t('overview.noneBefore')}</small>
-  const share = (now - before) / before
-  const change = formatNumber(share, { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 })
-  return (
-    <small>
-      <span className={share > 0 ? 'more' : undefined}>{change}</span> {t('overview.before')}
-    </small>
-  )
-}

@@ -6,7 +6,9 @@ import type { Day } from './days.tsx'
 import { nameOfDay, shortNameOfDay } from './period.ts'
 
 const HEIGHT_PX = 240
-const AXIS_PX = 56
+/** Space for the names of days, and for counts. */
+const DAYS_PX = 28
+const AXIS_PX = 48
 const dark = matchMedia('(prefers-color-scheme: dark)')
 
 /** Play requests and listens by day. Its figures are in the table next to it. */
@@ -53,8 +55,10 @@ export default function Chart({ days }: { days: readonly Day[] }) {
 /** @param onPoint called with the place of the day under the pointer, or null */
 function draw(element: HTMLElement, days: readonly Day[], onPoint: (place: number | null) => void): uPlot {
   const color = (name: string) => resolvedColor(element, name)
-  const axis = { stroke: color('--quiet'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } }
-  const line = (name: string) => ({ stroke: color(name), width: 2, points: { show: days.length === 1 } })
+  const font = `12px ${getComputedStyle(element).fontFamily}`
+  const axis = { font, stroke: color('--quiet'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } }
+  const paths = uPlot.paths.bars?.({ size: [BAR_SHARE, WIDEST_BAR_PX], radius: [BAR_RADIUS, 0] })
+  const bars = (name: string) => ({ fill: color(name), width: 0, points: { show: false }, ...(paths && { paths }) })
   const nameOfTime = (seconds: number) => shortNameOfDay(new Date(seconds * 1000).toISOString().slice(0, 10))
   return new uPlot(
     {
@@ -62,10 +66,21 @@ function draw(element: HTMLElement, days: readonly Day[], onPoint: (place: numbe
       height: HEIGHT_PX,
       legend: { show: false },
       cursor: { y: false, drag: { x: false } },
-      scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(max * 1.05, 1)] } },
-      series: [{}, { ...line('--quiet') }, { ...line('--accent') }],
+      scales: {
+        x: { time: true, range: (_, first, last) => [first - HALF_DAY, last + HALF_DAY] },
+        y: { range: (_, __, max) => [0, Math.max(max * 1.05, 1)] },
+      },
+      // The listens are a part of the requests, whose bars are behind them.
+      series: [{}, bars('--behind'), bars('--accent')],
       axes: [
-        { ...axis, values: (_, times) => times.map(nameOfTime), incrs: dayIncrements, space: 72 },
+        {
+          ...axis,
+          size: DAYS_PX,
+          grid: { show: false },
+          values: (_, times) => times.map(nameOfTime),
+          incrs: dayIncrements,
+          space: 72,
+        },
         { ...axis, size: AXIS_PX, values: (_, counts) => counts.map(shortNumber) },
       ],
       hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
@@ -80,6 +95,11 @@ function draw(element: HTMLElement, days: readonly Day[], onPoint: (place: numbe
   )
 }
 
+const HALF_DAY = DAY_SECONDS / 2
+/** Parts of the width of a day, and of a bar. */
+const BAR_SHARE = 0.8
+const BAR_RADIUS = 0.2
+const WIDEST_BAR_PX = 48
 const dayIncrements = [1, 2, 7, 14, 28, 56, 91].map((days) => days * DAY_SECONDS)
 
 const shortNumber = (count: number) =>

@@ -30,10 +30,10 @@ export const Days = ({ days }: { days: readonly Day[] }) => (
           <tr>
             <th scope="col">{t('usage.day')}</th>
             <th scope="col" className="figure">
-              {t('usage.requests')}
+              {t('usage.listens')}
             </th>
             <th scope="col" className="figure">
-              {t('usage.listens')}
+              {t('usage.requests')}
             </th>
           </tr>
         </thead>
@@ -41,8 +41,8 @@ export const Days = ({ days }: { days: readonly Day[] }) => (
           {days.map(({ day, requests, listens }) => (
             <tr key={day}>
               <th scope="row">{nameOfDay(day)}</th>
-              <td className="figure">{formatNumber(requests)}</td>
               <td className="figure">{formatNumber(listens)}</td>
+              <td className="figure">{formatNumber(requests)}</td>
             </tr>
           ))}
         </tbody>

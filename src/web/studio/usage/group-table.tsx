@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type CSSProperties, useState } from 'react'
 import { formatNumber, t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { UsageByGroupDocument, type UsageByGroupQuery, type UsageGroup } from '../generated/operations.ts'
@@ -31,8 +31,12 @@ export function GroupTable({ grouping, period }: { grouping: Grouping; period: P
   )
 }
 
+/** Length of the bar behind a name. @param share 0 to 1 */
+const setShare = (share: number) => ({ '--share': `${Math.round(share * 1000) / 10}%` }) as CSSProperties
+
 function Rows({ grouping, usage }: { grouping: Grouping; usage: readonly Row[] }) {
   const [rowLimit, setRowLimit] = useState(PAGE)
+  const most = Math.max(1, ...usage.map(({ listens }) => listens))
   const sorted = usage.toSorted((one, other) => other.listens - one.listens || other.requests - one.requests)
   return (
     <>
@@ -42,10 +46,10 @@ function Rows({ grouping, usage }: { grouping: Grouping; usage: readonly Row[] }
             <tr>
               <th scope="col">{t(`usage.${grouping}`)}</th>
               <th scope="col" className="figure">
-                {t('usage.requests')}
+                {t('usage.listens')}
               </th>
               <th scope="col" className="figure">
-                {t('usage.listens')}
+                {t('usage.requests')}
               </th>
             </tr>
           </thead>
@@ -54,9 +58,11 @@ function Rows({ grouping, usage }: { grouping: Grouping; usage: readonly Row[] }
               const id = row[`${grouping}Id`] ?? null
               return (
                 <tr key={id}>
-                  <th scope="row">{id === null ? t('usage.none') : <Name grouping={grouping} id={id} />}</th>
-                  <td className="figure">{formatNumber(row.requests)}</td>
+                  <th scope="row" className="bar" style={setShare(row.listens / most)}>
+                    {id === null ? t('usage.none') : <Name grouping={grouping} id={id} />}
+                  </th>
                   <td className="figure">{formatNumber(row.listens)}</td>
+                  <td className="figure">{formatNumber(row.requests)}</td>
                 </tr>
               )
             })}

@@ -8,6 +8,7 @@ import {
   UsageTrackDocument,
   UsageVariantDocument,
 } from '../generated/operations.ts'
+import { Cover } from '../ui/cover.tsx'
 import type { Grouping } from './grouping.ts'
 
 /** Name of a record that was played. It may have been deleted since. */
@@ -33,15 +34,35 @@ const renderName = ({ isPending }: Answer, text: string | null | undefined, id: 
 
 function Track({ id }: Props) {
   const answer = useData(UsageTrackDocument, { id })
-  const title = answer.data?.track?.title
-  return title ? <Link href={`/track/${id}`}>{title}</Link> : renderName(answer, title, id)
+  const track = answer.data?.track
+  if (!track) return renderName(answer, null, id)
+  return <Music href={`/track/${id}`} subtitle={track.artist} {...track} />
 }
 
 function Collection({ id }: Props) {
   const answer = useData(UsageCollectionDocument, { id })
-  const title = answer.data?.collection?.title
-  return title ? <Link href={`/collection/${id}`}>{title}</Link> : renderName(answer, title, id)
+  const collection = answer.data?.collection
+  if (!collection) return renderName(answer, null, id)
+  return <Music href={`/collection/${id}`} subtitle={collection.playerSubtitle} {...collection} />
 }
+
+interface MusicProps {
+  href: string
+  title: string
+  subtitle: string | null
+  effectivePlayerColor: string
+  coverImage: { small: { url: string } } | null
+}
+
+const Music = ({ href, title, subtitle, effectivePlayerColor, coverImage }: MusicProps) => (
+  <span className="music">
+    <Cover url={coverImage?.small.url} title={title} color={effectivePlayerColor} />
+    <span>
+      <Link href={href}>{title}</Link>
+      {subtitle && <small>{subtitle}</small>}
+    </span>
+  </span>
+)
 
 function Creator({ id }: Props) {
   const answer = useData(UsageCreatorDocument, { id })

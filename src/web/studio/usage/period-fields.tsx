@@ -1,6 +1,5 @@
-import { Input, Label, TextField } from 'react-aria-components'
+import { Input, Label, TextField, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import { t } from '../../strings.ts'
-import { Button } from '../ui/button.tsx'
 import { lastDays, type Period } from './period.ts'
 
 const PRESETS = [7, 30, 90, 365]
@@ -10,21 +9,36 @@ interface Props {
   onChange: (period: Partial<Period>) => void
 }
 
-/** The first and the last day of a period. */
-export const PeriodFields = ({ period, onChange }: Props) => (
-  <div className="toolbar">
-    <TextField className="field" value={period.from} onChange={(from) => onChange({ from })}>
-      <Label>{t('usage.firstDay')}</Label>
-      <Input type="date" max={period.to} />
-    </TextField>
-    <TextField className="field" value={period.to} onChange={(to) => onChange({ to })}>
-      <Label>{t('usage.lastDay')}</Label>
-      <Input type="date" min={period.from} />
-    </TextField>
-    {PRESETS.map((days) => (
-      <Button key={days} onPress={() => onChange(lastDays(days))}>
-        {t('usage.lastDays', { days })}
-      </Button>
-    ))}
-  </div>
-)
+/** The first and the last day of a period, and buttons for usual periods that end today. */
+export function PeriodFields({ period, onChange }: Props) {
+  const isPeriod = (days: number) => {
+    const { from, to } = lastDays(days)
+    return period.from === from && period.to === to
+  }
+  return (
+    <div className="toolbar">
+      <ToggleButtonGroup
+        className="periods"
+        aria-label={t('usage.periods')}
+        selectionMode="single"
+        disallowEmptySelection
+        selectedKeys={PRESETS.filter(isPeriod)}
+        onSelectionChange={([days]) => onChange(lastDays(Number(days)))}
+      >
+        {PRESETS.map((days) => (
+          <ToggleButton key={days} id={days}>
+            {t('usage.lastDays', { days })}
+          </ToggleButton>
+        ))}
+      </ToggleButtonGroup>
+      <TextField className="field" value={period.from} onChange={(from) => onChange({ from })}>
+        <Label>{t('usage.firstDay')}</Label>
+        <Input type="date" max={period.to} />
+      </TextField>
+      <TextField className="field" value={period.to} onChange={(to) => onChange({ to })}>
+        <Label>{t('usage.lastDay')}</Label>
+        <Input type="date" min={period.from} />
+      </TextField>
+    </div>
+  )
+}

@@ -37,6 +37,9 @@ export function usePeriod() {
 /** The period as arguments of the service, whose end is exclusive. */
 export const toRange = ({ from, to }: Period) => ({ from, to: dayAfter(to) })
 
+/** First day of the period of as many days that ends before this one. */
+export const beginOfPeriodBefore = (period: Period): string => dayAfter(period.from, -listDays(period).length)
+
 /** All days of a period. */
 export function listDays({ from, to }: Period): string[] {
   const days = []

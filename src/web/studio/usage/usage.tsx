@@ -1,15 +1,16 @@
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { formatBytes, formatClock, formatNumber, t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { UsageByDayDocument, type UsageByDayQuery } from '../generated/operations.ts'
 import { Answered, Loading } from '../ui/answer.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
+import { Change } from './change.tsx'
 import { CsvButton } from './csv-button.tsx'
 import { Days, fillDays } from './days.tsx'
 import { GroupTable } from './group-table.tsx'
 import { groupings } from './grouping.ts'
-import { type Period, toRange, usePeriod } from './period.ts'
+import { beginOfPeriodBefore, type Period, toRange, usePeriod } from './period.ts'
 import { PeriodFields } from './period-fields.tsx'
 
 const Chart = lazy(() => import('./chart.tsx'))
@@ -21,7 +22,7 @@ export default function Usage() {
     <>
       <PageHeading text={t('studio.usage')} />
       <PeriodFields period={period} onChange={setPeriod} />
-      <Answered of={useData(UsageByDayDocument, toRange(period))}>
+      <Answered of={useData(UsageByDayDocument, { ...toRange(period), before: beginOfPeriodBefore(period) })}>
         {(data) => <Overview data={data} period={period} />}
       </Answered>
       <h2>{t('usage.breakdown')}</h2>
@@ -46,6 +47,7 @@ export default function Usage() {
 function Overview({ data, period }: { data: UsageByDayQuery; period: Period }) {
   const days = fillDays(data.usage, period)
   const sum = (name: 'requests' | 'listens') => days.reduce((total, row) => total + row[name], 0)
+  const [before] = data.usageBefore
   const [processing] = data.processingUsage
   const [storage] = data.storageUsage
   const [sourceBytes, fileBytes] = [storage?.sourceBytes ?? 0, storage?.fileBytes ?? 0]
@@ -53,38 +55,47 @@ function Overview({ data, period }: { data: UsageByDayQuery; period: Period }) {
   return (
     <>
       <dl className="figures">
-        <Figure name={t('usage.requests')} value={formatNumber(sum('requests'))} hint={t('usage.requestsHint')} />
-        <Figure name={t('usage.listens')} value={formatNumber(sum('listens'))} hint={t('usage.listensHint')} />
-        <Figure
-          name={t('usage.processing')}
-          value={formatClock(processing?.seconds ?? 0)}
-          hint={t('usage.jobs', { count: formatNumber(processing?.jobs ?? 0) })}
-        />
-        <Figure
-          name={t('usage.storage')}
-          value={formatBytes(sourceBytes + fileBytes)}
-          hint={t('usage.storageParts', parts)}
-        />
+        <Figure name={t('usage.listens')} value={formatNumber(sum('listens'))} hint={t('usage.listensHint')}>
+          <Change now={sum('listens')} before={before?.listens ?? 0} days={days.length} />
+        </Figure>
+        <Figure name={t('usage.requests')} value={formatNumber(sum('requests'))} hint={t('usage.requestsHint')}>
+          <Change now={sum('requests')} before={before?.requests ?? 0} days={days.length} />
+        </Figure>
+        <Figure name={t('usage.processing')} value={formatClock(processing?.seconds ?? 0)}>
+          <small>{t('usage.jobs', { count: formatNumber(processing?.jobs ?? 0) })}</small>
+        </Figure>
+        <Figure name={t('usage.storage')} value={formatBytes(sourceBytes + fileBytes)}>
+          <small>{t('usage.storageParts', parts)}</small>
+        </Figure>
       </dl>
       <section className="card" aria-label={t('usage.byDay')}>
         <Suspense fallback={<Loading />}>
           <Chart days={days} />
         </Suspense>
-        <Days days={days} />
-        <CsvButton period={period} groups={['day']} />
+        <div className="chart-foot">
+          <Days days={days} />
+          <CsvButton period={period} groups={['day']} />
+        </div>
       </section>
     </>
   )
 }
 
-function Figure({ name, value, hint }: { name: string; value: string; hint: string }) {
-  return (
-    <div className="card">
-      <dt>{name}</dt>
-      <dd>
-        <strong>{value}</strong>
-        <span>{hint}</span>
-      </dd>
-    </div>
-  )
+interface FigureProps {
+  name: string
+  value: string
+  /** Counting rule. */
+  hint?: string
+  children: ReactNode
 }
+
+const Figure = ({ name, value, hint, children }: FigureProps) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>
+      <strong>{value}</strong>
+      {children}
+      {hint && <small>{hint}</small>}
+    </dd>
+  </div>
+)
