@@ -5,6 +5,7 @@ import { benchGraphql } from './graphql.ts'
 import { benchGrowth } from './growth.ts'
 import { benchIdle } from './idle.ts'
 import { benchIsolation } from './isolation.ts'
+import { benchPages } from './pages.ts'
 import { benchProcessing } from './processing.ts'
 import { benchPuts } from './puts.ts'
 import { benchRanges } from './ranges.ts'
@@ -41,6 +42,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   idle: benchIdle,
   small: benchSmall,
   isolation: benchIsolation,
+  pages: benchPages,
 }
 
 const names = process.argv.slice(2)

@@ -1,5 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { openSite, type Site } from '../site.ts'
+import { signIn } from './sign-in.ts'
+
+export { signIn }
 
 export interface Studio extends Site {
   /** Opens an address below `/studio`, signed in as the owner of the demo organization. */
@@ -20,14 +23,6 @@ export async function openStudio(): Promise<Studio> {
     return page
   }
   return { ...site, open }
-}
-
-/** Fills in and sends the form of the sign-in. */
-export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.getByLabel('Email address').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.locator('#content').waitFor()
 }
 
 /** Chooses an action of the menu of a record. */
