@@ -5,6 +5,7 @@ WORKDIR /build
 # Before the sources, so that a change of sources does not install again.
 COPY package.json bun.lock bunfig.toml ./
 COPY .config/install.ts .config/once.ts .config/
+COPY .config/patches .config/patches
 RUN bun .config/install.ts
 
 COPY . .

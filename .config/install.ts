@@ -3,6 +3,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
+import { patchedDependencies } from '../package.json'
 import { once, root } from './once.ts'
 
 const modules = join(root, 'node_modules')
@@ -27,7 +28,8 @@ const UNUSED = [
 const hasTools = existsSync(marker)
 const isAll = hasTools || process.argv.includes('--all')
 if (isAll && !hasTools) rmSync(join(modules, '.stamp'), { force: true })
-await once('node_modules', ['package.json', 'bun.lock', 'bunfig.toml', '.config/install.ts'], () => {
+const inputs = ['package.json', 'bun.lock', 'bunfig.toml', '.config/install.ts', ...Object.values(patchedDependencies)]
+await once('node_modules', inputs, () => {
   const size = isAll ? '250 MB, with those of tests and tools' : '180 MB'
   process.stderr.write(`Installing packages. The first time this downloads about ${size}.\n`)
   // Peers that running needs are dependencies of this project. The others are for types.
