@@ -17,6 +17,8 @@ const ROUNDS = 5
 const TRACKS = 5000
 const WHEEL_PX = 1200
 const FRAMES_BETWEEN_TURNS = 3
+/** Time for the answer with a further page. */
+const TURNS_AT_END = 50
 /** A mobile network: 1.6 Mbit/s and 150 ms, with a processor that takes 4 times as long. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 0.75e6 / 8 }
 const CPU_RATE = 4
@@ -185,17 +187,16 @@ function recordFrames() {
   requestAnimationFrame(next)
 }
 
+/** Turns the wheel until no further page makes the list longer. */
 async function scrollToEnd(page: Page): Promise<void> {
-  const isAtEnd = () =>
+  const readRest = () =>
     page.evaluate(async (frames) => {
       for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame)
       const list = document.querySelector('[role=grid]') as HTMLElement
-      const rows = Number(list.getAttribute('aria-rowcount') ?? 0)
-      return { rows, left: list.scrollHeight - list.scrollTop - list.clientHeight }
+      return list.scrollHeight - list.scrollTop - list.clientHeight
     }, FRAMES_BETWEEN_TURNS)
-  for (let idle = 0; idle < 50; ) {
+  for (let turnsAtEnd = 0; turnsAtEnd < TURNS_AT_END; ) {
     await page.mouse.wheel(0, WHEEL_PX)
-    const { left } = await isAtEnd()
-    idle = left < 2 ? idle + 1 : 0
+    turnsAtEnd = (await readRest()) < 2 ? turnsAtEnd + 1 : 0
   }
 }

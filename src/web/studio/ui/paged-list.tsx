@@ -80,7 +80,7 @@ export function PagedList<Node extends { id: string }>({ label, pages, textOf, c
     >
       {parts.map((part, place) => (
         <Rows
-          // biome-ignore lint/suspicious/noArrayIndexKey: a part is a place in the list, whatever rows it has
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part is a place in the list
           key={place}
           nodes={part}
           textOf={textOf}
