@@ -24,7 +24,7 @@ import {
   theme,
   themeColorFields,
   updateDomainInput,
-  updateOrganizationInput,
+  updateOrganizationInDashboard,
 } from './record.ts'
 import { getOrganization, readWebhookUrl, updateOrganization, updateOrganizationDomain } from './service.ts'
 
@@ -107,9 +107,11 @@ defineRecordQuery('organization', 'Organization', {
   find: getOrganization,
 })
 
-const UpdateOrganizationInput = defineUpdateInput('Organization', organizationFields, (t) => ({
-  theme: t.field(themeInput),
-}))
+const UpdateOrganizationInput = defineUpdateInput(
+  'Organization',
+  { ...organizationFields, ...organizationDashboardFields },
+  (t) => ({ theme: t.field(themeInput) }),
+)
 
 builder.mutationFields((t) => ({
   updateOrganization: t.field({
@@ -117,7 +119,7 @@ builder.mutationFields((t) => ({
     description: 'Changes the given fields of the organization.',
     args: { id: idArgument('organization'), input: inputArgument(UpdateOrganizationInput) },
     resolve: permitted(organizationScope, (_, { id, input }, ctx) =>
-      updateOrganization(ctx, parseId('organizationId', id), parse(updateOrganizationInput, input)),
+      updateOrganization(ctx, parseId('organizationId', id), parse(updateOrganizationInDashboard, input)),
     ),
   }),
   updateOrganizationDomain: t.field({

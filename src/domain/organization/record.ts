@@ -80,6 +80,12 @@ export const organizationFields = {
 
 /** Fields of an organization that only GraphQL shows. */
 export const organizationDashboardFields = {
+  isIndexable: flag({
+    description:
+      'Whether search engines may list the pages of share links. The address of a listed page contains its share key. ' +
+      'Off for a new organization. Frames of other sites are never listed.',
+    inputs: ['update'],
+  }),
   domain: text({ description: 'Host that delivers its files, and port if it is not the default one.' }),
   createdAt,
   updatedAt,
@@ -90,7 +96,9 @@ export const organizationShape = z
   .meta({ id: 'Organization', description: 'The tenant that creators, collections and tracks belong to.' })
 
 export const updateOrganizationInput = z.object(updateShape(organizationFields)).meta({ id: 'UpdateOrganization' })
-export type UpdateOrganization = z.output<typeof updateOrganizationInput>
+/** The same for GraphQL, which also has the fields of the dashboard. */
+export const updateOrganizationInDashboard = updateOrganizationInput.extend(updateShape(organizationDashboardFields))
+export type UpdateOrganization = z.output<typeof updateOrganizationInDashboard>
 
 export const organizationId = z.object({
   organizationId: uuidRule.describe('ID of the organization. Must be that of the key.'),

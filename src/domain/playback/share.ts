@@ -60,6 +60,8 @@ export interface SharedTrack {
   /** The file that the stream link plays. */
   file: { contentType: string; bytes: number; extension: string }
   organizationName: string
+  /** Whether search engines may list its page. */
+  isIndexable: boolean
   /** Address of the organization's own cover, valid for an hour. Null without one. */
   organizationLogo: string | null
   /** Origin of the files' addresses. */
@@ -119,7 +121,7 @@ const fileTypesOf: Record<SharedPart, VariantType[]> = {
 }
 const themeColumns = { theme: true, isThemeOverridable: true } as const
 const recordsAbove = {
-  organization: { select: { ...withPlayback.organization.select, ...themeColumns, name: true } },
+  organization: { select: { ...withPlayback.organization.select, ...themeColumns, name: true, isIndexable: true } },
   collection: {
     select: { ...withPlayback.collection.select, ...themeColumns, id: true, title: true, description: true },
   },
@@ -244,6 +246,7 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
       extension: extname(played?.path ?? '').slice(1) || 'mp3',
     },
     organizationName: organization.name,
+    isIndexable: organization.isIndexable,
     organizationLogo: toCoverImage(services, organization, { organization })?.small.url ?? null,
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,
   }

@@ -151,8 +151,8 @@ const writePolicy = (ownPolicy: string[]): string => {
 }
 
 /** Data for the script of a page. In a script element, only `<` could end the data. */
-export const dataElement = (data: object) =>
-  `<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`
+export const dataElement = (data: object, type: 'application/json' | 'application/ld+json' = 'application/json') =>
+  `<script type="${type}"${type === 'application/json' ? ' id="data"' : ''}>${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`
 
 export const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 

@@ -69,6 +69,15 @@ test('whether collections may have their own cover is changed', async () => {
   expect([after.isCoverOverridable, after.isThemeOverridable]).toEqual([!isCoverOverridable, isThemeOverridable])
 })
 
+test('search engines are allowed to list pages', async () => {
+  const page = await open()
+  const pages = section(page, 'Pages of share links')
+  await pressLabel(pages.getByRole('checkbox'))
+  await pages.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  expect((await organization()).isIndexable).toBe(true)
+})
+
 test('a domain that is not a host is refused at its field', async () => {
   const page = await open()
   const domain = section(page, 'Domain')

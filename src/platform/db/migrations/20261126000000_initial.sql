@@ -102,6 +102,7 @@ CREATE TABLE organization (
     is_domain_default boolean NOT NULL DEFAULT false,
     cover_source_key text,
     cover_issued_at timestamptz(3),
+    is_indexable boolean NOT NULL DEFAULT false,
     CONSTRAINT organization_cover_is_whole CHECK ((cover_uploaded_at IS NULL) = (cover_source_key IS NULL)),
     CONSTRAINT organization_has_signing_secret CHECK (cardinality(signing_secrets) >= 1),
     CONSTRAINT organization_player_color_is_hex CHECK (player_color ~ '^#[0-9a-f]{6}$')

@@ -5,6 +5,7 @@ import { chooseLanguage } from '../language.ts'
 import { createWebPage, dataElement } from '../web-page.ts'
 import { FRAME_HEIGHT, FRAME_WIDTH, OEMBED_PATH } from './oembed.ts'
 import { createPalette, type PagePalette } from './palette.ts'
+import { describeForSearch } from './structured-data.ts'
 import {
   coverOf,
   coverPath,
@@ -69,7 +70,7 @@ export function createListenPage(services: Services) {
         values: (nonce) => ({
           mode: listClasses(shared, isEmbedded, options).join(' '),
           title: escaped(titleOf(shared)),
-          meta: isEmbedded ? '' : writeMeta(base, shared),
+          meta: isEmbedded ? NO_INDEX : writeMeta(base, shared),
           touchIcon: icon ? `<link rel="apple-touch-icon" href="${escaped(icon)}">` : '',
           cover: writeCover(player.cover),
           label: writeLabel(track),
@@ -156,7 +157,13 @@ export const playerData = (track: SharedTrack, apiKey: string, color: string | n
   stream: streamPath(track.id, apiKey),
 })
 
-/** Open Graph, Twitter card, oEmbed discovery, and the feed of a collection. */
+const NO_INDEX = '<meta name="robots" content="noindex">'
+
+/** The address under which search engines list the page, and what it is. */
+const writeStructuredData = (base: string, shared: Shared) =>
+  `<link rel="canonical" href="${escaped(base + pagePath(shared))}">\n${dataElement(describeForSearch(base, shared), 'application/ld+json')}`
+
+/** Open Graph, Twitter card, oEmbed discovery, the feed of a collection, and the description for search engines. */
 function writeMeta(base: string, shared: Shared): string {
   const { track, collection, apiKey } = shared
   const [page, cover] = [base + pagePath(shared), coverOf(shared)]
@@ -185,7 +192,7 @@ function writeMeta(base: string, shared: Shared): string {
     ...properties.map(([name, content]) =>
       content === undefined ? '' : `<meta property="${name}" content="${attribute(content)}">`,
     ),
-    `<meta name="robots" content="noindex">`,
+    track.isIndexable ? writeStructuredData(base, shared) : NO_INDEX,
     `<link rel="alternate" type="application/json+oembed" href="${attribute(`${oembed}&format=json`)}">`,
     `<link rel="alternate" type="text/xml+oembed" href="${attribute(`${oembed}&format=xml`)}">`,
     collection ? `<link rel="alternate" type="application/rss+xml" href="${attribute(feedPath(shared))}">` : '',

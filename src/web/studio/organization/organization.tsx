@@ -9,6 +9,7 @@ import { CoverSection } from './cover-section.tsx'
 import { DomainForm } from './domain-form.tsx'
 import { Facts } from './facts.tsx'
 import { NameForm } from './name-form.tsx'
+import { PagesForm } from './pages-form.tsx'
 import { PlayerForm } from './player-form.tsx'
 import { SigningSecrets } from './signing-secrets.tsx'
 
@@ -29,6 +30,7 @@ export default function Organization() {
                   <NameForm of={organization} />
                   <PlayerForm of={organization} />
                   <CoverSection of={organization} />
+                  <PagesForm of={organization} />
                   <DomainForm of={organization} />
                 </>
               ) : (

@@ -35,6 +35,14 @@ const metaOf = (html: string): Record<string, string> =>
 
 const dataOf = (html: string): Json => JSON.parse(/id="data">(.*?)<\/script>/.exec(html)?.[1] ?? '')
 
+const allowIndex = async (isIndexable: boolean) => {
+  const query =
+    'mutation ($id: ID!, $input: UpdateOrganizationInput!) { updateOrganization(id: $id, input: $input) { organization { isIndexable } } }'
+  const variables = { id: service.demo.organization_id, input: { isIndexable } }
+  const { json } = await service.request('POST', '/graphql', { body: { query, variables } })
+  expect(json.data.updateOrganization.organization).toEqual({ isIndexable })
+}
+
 describe('a page of a track', () => {
   test('has its texts as text, its player data, and counts no play', async () => {
     const { key } = await inCollection()
@@ -83,6 +91,42 @@ describe('a page of a track', () => {
     })
     const page = encodeURIComponent(`${base}/s/${track.id}/${key}`)
     expect(text).toContain(`type="application/json+oembed" href="${base}/oembed?url=${page}&amp;format=json"`)
+  })
+
+  test('is described to search engines only where the organization allows it, and never as a frame', async () => {
+    const { key } = await inCollection()
+    const path = `/s/${track.id}/${key}`
+    const noIndex = '<meta name="robots" content="noindex">'
+    const structuredData = (text: string) =>
+      JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(text)?.[1] ?? 'null')
+    const before = (await get(path)).text
+    expect([before.includes(noIndex), structuredData(before), before.includes('canonical')]).toEqual([
+      true,
+      null,
+      false,
+    ])
+    await allowIndex(true)
+    try {
+      const { text } = await get(path)
+      const base = service.demo.base_url
+      expect(text).not.toContain(noIndex)
+      expect(text).toContain(`<link rel="canonical" href="${base}${path}">`)
+      expect(structuredData(text)).toMatchObject({
+        '@context': 'https://schema.org',
+        '@type': 'MusicRecording',
+        url: base + path,
+        name: 'A <b>"song"</b> & more',
+        audio: { contentUrl: `${base}/v1/stream/${track.id}/${key}`, encodingFormat: 'audio/mp4' },
+        publisher: { name: 'Demo' },
+      })
+      expect((await get(`/embed/${track.id}/${key}`)).text).toContain(noIndex)
+      const album = structuredData((await get(`/s/collection/${service.demo.collection_id}/${key}`)).text)
+      expect(album).toMatchObject({ '@type': 'MusicAlbum', name: 'First collection', numTracks: album.track.length })
+      expect(album.track.map(({ url }: Json) => url)).toContain(base + path)
+      expect(album.track[0].duration).toMatch(/^PT\d+S$/)
+    } finally {
+      await allowIndex(false)
+    }
   })
 
   test.each([
