@@ -119,6 +119,36 @@ test('lists chapters: each moves to its start, and the current one is marked', a
   expect(await page.getByRole('link', { name: 'The tone ends' }).getAttribute('href')).toBe('https://example.com/end')
 })
 
+test('marks the cue of the transcription that is said, and moves to a cue', async () => {
+  const lines = Array.from(
+    { length: 20 },
+    (_, second) =>
+      `00:${String(second).padStart(2, '0')}.000 --> 00:59.000\n<v Ines>Second &amp; <i>tone</i> ${second}\n`,
+  )
+  const { db } = service.services
+  const { id, transcription: before } = await db.track.findFirstOrThrow({ where: { transcription: { not: null } } })
+  const setTranscription = (transcription: string | null) => db.track.update({ where: { id }, data: { transcription } })
+  await setTranscription(`WEBVTT\n\nNOTE a comment\n\n${lines.join('\n')}`)
+  try {
+    await page.goto(link)
+    await page.getByText('Transcript', { exact: true }).click()
+    const cues = page.locator('#cues').getByRole('button')
+    await cues.nth(19).waitFor()
+    expect(await cues.first().locator('.said').textContent()).toBe('InesSecond & tone 0')
+    expect(await cues.nth(1).locator('.said').textContent()).toBe('Second & tone 1')
+    const current = () => page.locator('.cue[aria-current=true] .said').textContent()
+    expect(await current()).toContain('tone 0')
+    await page.locator('#seek').fill('18')
+    expect(await current()).toBe('Second & tone 18')
+    await page.waitForFunction(() => (document.querySelector('#cues')?.scrollTop ?? 0) > 100)
+    await cues.nth(4).click()
+    expect(await position()).toBe(4)
+    expect(await current()).toBe('Second & tone 4')
+  } finally {
+    await setTranscription(before)
+  }
+})
+
 test('begins at the time of the link', async () => {
   await page.goto(`${link}?t=12`)
   expect(await page.locator('#now').textContent()).toBe('0:12')

@@ -1,6 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import { isUuid } from '../../platform/uuid.ts'
 import { parseKey } from '../access/key/key.ts'
+import { TRANSCRIPT_HEAD } from '../track/transcript.ts'
 
 /** A track that a stream link with a share key plays. */
 export interface OpenTrack {
@@ -11,8 +12,8 @@ export interface OpenTrack {
   title: string | null
   artist: string | null
   date: string | null
-  /** Read from the length of the column, which does not read the text. */
-  hasTranscription: boolean
+  /** First characters of the transcription. Null without one. */
+  transcriptionHead: string | null
 }
 
 /** A valid share key, as the row that `ledger.open_link` takes, in the text format of PostgreSQL. */
@@ -32,7 +33,7 @@ export async function findOpenTrack(services: Services, trackId: string, apiKey:
   const [track] = await services.db.$queryRaw<OpenTrack[]>`
     SELECT t.id, ${share.variantId} AS "variantId", t.info -> 'tags' ->> 'title' AS title,
       t.info -> 'tags' ->> 'artist' AS artist, t.info -> 'tags' ->> 'date' AS date,
-      coalesce(octet_length(t.transcription) > 0, false) AS "hasTranscription"
+      nullif(left(t.transcription, ${TRANSCRIPT_HEAD}), '') AS "transcriptionHead"
     FROM track t CROSS JOIN LATERAL ledger.open_link(${share.row}::api_key, t.id) l WHERE t.id = ${trackId}::uuid`
   return track ?? null
 }
@@ -53,7 +54,7 @@ export async function listOpenTracks(
   return services.db.$queryRaw<OpenTrack[]>`
     SELECT t.id, ${share.variantId} AS "variantId", t.info -> 'tags' ->> 'title' AS title,
       t.info -> 'tags' ->> 'artist' AS artist, t.info -> 'tags' ->> 'date' AS date,
-      coalesce(octet_length(t.transcription) > 0, false) AS "hasTranscription"
+      nullif(left(t.transcription, ${TRANSCRIPT_HEAD}), '') AS "transcriptionHead"
     FROM track t CROSS JOIN LATERAL ledger.open_link(${share.row}::api_key, t.id) l
     WHERE t.collection_id = ${collectionId}::uuid AND t.deleted_at IS NULL ORDER BY t."order", t.id LIMIT ${take}`
 }

@@ -11,6 +11,7 @@ import { catalogReaders } from '../track/catalog/effective.ts'
 import { chaptersWithin, effectiveChapters, type TrackChapter } from '../track/chapter/effective.ts'
 import { capturedSpan } from '../track/file/captured.ts'
 import { effectivePlayer } from '../track/player.ts'
+import { readTranscriptForm, type TranscriptForm } from '../track/transcript.ts'
 import { findOpenTrack, listOpenTracks, type OpenTrack } from './open-link.ts'
 import { withPlayback } from './session/playback.ts'
 import { byPlace } from './session/service.ts'
@@ -53,7 +54,8 @@ export interface SharedTrack {
   /** Year of the recording. Null without one. */
   year: number | null
   transcription: string | null
-  hasTranscription: boolean
+  /** Null without a transcription. Its times are those of the whole recording: for a part of it, it is text. */
+  transcriptForm: TranscriptForm | null
   /** BCP 47 tag. */
   transcriptionLanguage: string | null
   chapters: TrackChapter[]
@@ -211,7 +213,7 @@ async function readTracks(services: Services, open: readonly OpenTrack[], part: 
 }
 
 function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): SharedTrack {
-  const { variantId, title, artist, date, hasTranscription } = openTrack
+  const { variantId, title, artist, date, transcriptionHead } = openTrack
   const { organization, collection } = track
   const info = { tags: { ...(title && { title }), ...(artist && { artist }), ...(date && { date }) } }
   const player = effectivePlayer({ ...track, info })
@@ -237,7 +239,7 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
     description: track.description ?? '',
     year: catalogReaders.year({ year: track.year, info }),
     transcription: track.transcription ?? null,
-    hasTranscription,
+    transcriptForm: transcriptionHead === null ? null : span ? 'txt' : readTranscriptForm(transcriptionHead),
     transcriptionLanguage: track.transcriptionLanguage ?? null,
     chapters: span ? chaptersWithin(allChapters, span) : allChapters,
     file: {

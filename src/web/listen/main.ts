@@ -8,6 +8,7 @@ import { clock, describeLength, find, isEmbedded, pageData, type Track, text } f
 import { openShareSheet } from './share-sheet.ts'
 import { isLastTrack, startSleepTimer } from './sleep-timer.ts'
 import { markTrack, showTracks } from './track-list.ts'
+import { markCue, showTranscript } from './transcript.ts'
 import { drawWave, showProgress } from './wave-control.ts'
 
 const SEEK_SECONDS = 5
@@ -55,6 +56,7 @@ function showPosition() {
   const now = position()
   showProgress(now, length(), loadedEnd())
   markChapter(track.chapters, now)
+  markCue(now)
 }
 
 function show(next: Track) {
@@ -68,10 +70,7 @@ function show(next: Track) {
         document.documentElement.style.setProperty(`--${scheme}-${name}`, color)
   }
   drawWave(next)
-  const transcript = find<HTMLElement>('transcript')
-  transcript.hidden = !next.transcription
-  find('text').textContent = next.transcription
-  find<HTMLElement>('text').lang = next.transcriptionLanguage ?? ''
+  void showTranscript(next, seekTo)
   markTrack(next.id)
   showChapters(next.chapters, seekTo)
   showPosition()

@@ -12,6 +12,8 @@ export interface Track {
   year: number | null
   transcription: string | null
   transcriptionLanguage: string | null
+  /** Null without a transcription. */
+  transcriptForm: 'vtt' | 'srt' | 'txt' | null
   chapters: Chapter[]
   stream: string
   /** Address of the track's own page. */

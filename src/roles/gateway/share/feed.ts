@@ -9,6 +9,7 @@ import {
   type Shared,
   streamPath,
   transcriptPath,
+  transcriptTypes,
 } from './subject.ts'
 
 /** Characters that XML 1.0 does not allow, escaped or not (section 2.2, Char). */
@@ -87,9 +88,10 @@ function writeEpisode(base: string, apiKey: string, episode: Episode): string {
   const { track, type } = episode
   const { file, cover } = track
   const single = { kind: 'track', id: track.id, apiKey } as const
+  const form = track.transcriptForm ?? 'txt'
   const transcript = {
-    url: base + transcriptPath(single),
-    type: 'text/plain',
+    url: base + transcriptPath(single, form),
+    type: transcriptTypes[form],
     ...(track.transcriptionLanguage && { language: track.transcriptionLanguage }),
   }
   return parent('item', [
@@ -107,7 +109,7 @@ function writeEpisode(base: string, apiKey: string, episode: Episode): string {
     track.chapters.length > 0
       ? emptyElement('podcast:chapters', { url: base + chaptersPath(single), type: 'application/json+chapters' })
       : '',
-    track.hasTranscription ? emptyElement('podcast:transcript', transcript) : '',
+    track.transcriptForm ? emptyElement('podcast:transcript', transcript) : '',
     // Apple Podcasts takes a file by the extension of its address.
     emptyElement('enclosure', {
       url: `${base}${streamPath(track.id, apiKey)}.${file.extension}`,

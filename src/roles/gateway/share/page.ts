@@ -153,6 +153,7 @@ export const playerData = (track: SharedTrack, apiKey: string, color: string | n
   year: track.year,
   transcription: track.transcription,
   transcriptionLanguage: track.transcriptionLanguage,
+  transcriptForm: track.transcriptForm,
   chapters: track.chapters.map(({ title, startSeconds, url }) => ({ title, startSeconds, url })),
   stream: streamPath(track.id, apiKey),
 })

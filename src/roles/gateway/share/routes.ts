@@ -1,5 +1,7 @@
+import { extname } from 'node:path'
 import { findPodcast } from '../../../domain/playback/podcast.ts'
 import type { SharedTrack } from '../../../domain/playback/share.ts'
+import type { TranscriptForm } from '../../../domain/track/transcript.ts'
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { withFailurePage } from '../../../platform/http/failure-page.ts'
@@ -10,10 +12,10 @@ import { matchesEtag, type PageRoute } from '../web-page.ts'
 import { writeFeed } from './feed.ts'
 import { OEMBED_PATH, oembed, writeOembedXml } from './oembed.ts'
 import { createListenPage, LISTEN_ASSETS_PATH, playerData } from './page.ts'
-import { coverOf, findShared, type Shared, type ShareSubject } from './subject.ts'
+import { coverOf, findShared, type Shared, type ShareSubject, transcriptTypes } from './subject.ts'
 
 /** Forms in which a share link shows its subject. */
-type ShareForm = 'page' | 'data' | 'feed.xml' | 'chapters.json' | 'transcript.txt' | 'cover'
+type ShareForm = 'page' | 'data' | 'feed.xml' | 'chapters.json' | `transcript.${TranscriptForm}` | 'cover'
 
 /** An address below `/s/`, or below `/embed/` for a frame of another site. */
 interface ShareLink {
@@ -25,7 +27,7 @@ interface ShareLink {
 }
 
 const SHARE_LINK =
-  /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml|chapters\.json|transcript\.txt|cover(?:-(icon|small|regular))?\.jpg))?\/?$/
+  /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml|chapters\.json|transcript\.(?:vtt|srt|txt)|cover(?:-(icon|small|regular))?\.jpg))?\/?$/
 
 /** Returns null for another address. */
 function parseShareLink(pathname: string): ShareLink | null {
@@ -42,6 +44,8 @@ const formParts = {
   data: 'page',
   'feed.xml': 'feed',
   'chapters.json': 'chapters',
+  'transcript.vtt': 'transcript',
+  'transcript.srt': 'transcript',
   'transcript.txt': 'transcript',
   cover: 'embed',
 } as const
@@ -63,10 +67,13 @@ function chaptersFile({ title, chapters }: SharedTrack): Response {
   })
 }
 
-/** The transcription of a track as plain text, which the Podcast Namespace takes. Null without one. */
-function transcriptFile({ transcription, transcriptionLanguage }: SharedTrack): Response | null {
-  if (!transcription) return null
-  const type = { 'content-type': 'text/plain; charset=utf-8' }
+/** The transcription of a track as a file, in its own form or as text. Null without one, and for another form. */
+function transcriptFile(
+  { transcription, transcriptForm, transcriptionLanguage }: SharedTrack,
+  form: TranscriptForm,
+): Response | null {
+  if (!transcription || (form !== 'txt' && form !== transcriptForm)) return null
+  const type = { 'content-type': `${transcriptTypes[form]}; charset=utf-8` }
   return new Response(transcription, {
     headers: { ...headers, ...type, ...(transcriptionLanguage && { 'content-language': transcriptionLanguage }) },
   })
@@ -141,8 +148,10 @@ export function createShareRoutes(services: Services, count: (request: Request) 
         return collection ? null : chaptersFile(track)
       case 'feed.xml':
         return feedFile(request, services, shared)
+      case 'transcript.vtt':
+      case 'transcript.srt':
       case 'transcript.txt':
-        return collection ? null : transcriptFile(track)
+        return collection ? null : transcriptFile(track, extname(form).slice(1) as TranscriptForm)
     }
   }
 

@@ -6,6 +6,7 @@ import {
   type SharedPart,
   type SharedTrack,
 } from '../../../domain/playback/share.ts'
+import type { TranscriptForm } from '../../../domain/track/transcript.ts'
 import type { Services } from '../../../platform/context.ts'
 import type { CoverSize } from '../../../platform/media/cover/sizes.ts'
 
@@ -49,7 +50,13 @@ export const pagePath = (subject: ShareSubject) => `/s/${toSubjectPath(subject)}
 export const embedPath = (subject: ShareSubject) => `/embed/${toSubjectPath(subject)}`
 export const feedPath = (subject: ShareSubject) => `${pagePath(subject)}/feed.xml`
 export const chaptersPath = (subject: ShareSubject) => `${pagePath(subject)}/chapters.json`
-export const transcriptPath = (subject: ShareSubject) => `${pagePath(subject)}/transcript.txt`
+export const transcriptPath = (subject: ShareSubject, form: TranscriptForm) => `${pagePath(subject)}/transcript.${form}`
+/** Media types of the Podcast Namespace. */
+export const transcriptTypes: Record<TranscriptForm, string> = {
+  vtt: 'text/vtt',
+  srt: 'application/x-subrip',
+  txt: 'text/plain',
+}
 /**
  * Path of the cover in a size. It is valid as long as the page of the subject, and differs for another picture: podcast
  * apps and chats keep a picture by its address.

@@ -147,6 +147,22 @@ describe('a feed', () => {
     expect((await get(address.replace(trackIds[0], trackIds[1]))).status).toBe(404)
   })
 
+  test.each([
+    ['vtt', 'text/vtt', 'WEBVTT - Pier\n\n00:01.000 --> 00:02.000\nLa'],
+    ['srt', 'application/x-subrip', '1\r\n00:00:01,000 --> 00:00:02,000\r\nLa\r\n'],
+    ['txt', 'text/plain', 'WEBVTTs are not for everyone'],
+    ['txt', 'text/plain', '1\nis not a time --> arrow'],
+  ])('has a transcription with times in its form: %s, %s', async (form, type, transcription) => {
+    await changeTrack(0, { transcription })
+    const { '@url': address, '@type': named } = (await readFeed()).item[0]['podcast:transcript']
+    expect([address.endsWith(`/transcript.${form}`), named]).toEqual([true, type])
+    const { text, headers } = await get(address)
+    expect([text, headers.get('content-type')]).toEqual([transcription, `${type}; charset=utf-8`])
+    // The text is there for all, another form for none.
+    expect((await get(address.replace(/\w+$/, 'txt'))).text).toBe(transcription)
+    expect((await get(address.replace(/\w+$/, form === 'vtt' ? 'srt' : 'vtt'))).status).toBe(404)
+  })
+
   test('lists an episode from the time of its publication on', async () => {
     await changeTrack(2, { publishedAt: '2090-01-01T00:00:00Z' })
     expect((await readFeed()).item).toHaveLength(2)
