@@ -54,6 +54,7 @@ const concepts = [
   'playback',
   'processing',
   'upload',
+  'demo',
 ]
 const conceptOf = (path: string) => (path.startsWith('domain/') ? (path.split('/')[1] ?? '') : '')
 

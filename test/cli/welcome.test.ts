@@ -11,7 +11,7 @@ const places: Place[] = []
 afterAll(() => cleanUp(...places))
 
 // With settings, so that the first start is its own and not a copy.
-const service = useTestService({ DEMO: 'on' })
+const service = useTestService({ DEMO: 'empty' })
 
 test('the first start prints valid shell commands, and no key', async () => {
   const text = welcome(service.services.config, service.demo)
