@@ -81,8 +81,15 @@ describe('defaults (operating.md, Environment)', () => {
   })
 
   test('defaults that differ with an external database', () => {
-    const { deliveryUrl, isWebhookPrivateAllowed, isSourcePrivateAllowed, isRateLimited, isDemo, hasDemoAlbum, isEmbedded } =
-      loadConfig({ DATABASE_URL, SECRET })
+    const {
+      deliveryUrl,
+      isWebhookPrivateAllowed,
+      isSourcePrivateAllowed,
+      isRateLimited,
+      isDemo,
+      hasDemoAlbum,
+      isEmbedded,
+    } = loadConfig({ DATABASE_URL, SECRET })
     expect({
       deliveryUrl,
       isWebhookPrivateAllowed,

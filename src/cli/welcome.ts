@@ -1,13 +1,21 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
+import { LINK_MINUTES } from '../domain/access/sign-in-link/record.ts'
 import { type Credentials, credentialsFile } from './first-start.ts'
+
+/** The demo organization, when a start has created it. */
+export interface FirstStart {
+  credentials: Credentials
+  /** A credential, for people on a terminal only. */
+  signInLink: string | null
+}
 
 /**
  * Text that is printed after the start: the addresses, and on the very first start the commands of a first upload.
- * Contains no key, because standard output may be a log.
+ * Contains no key. Contains a sign-in link only if `first` does: other output may be a log.
  */
-export function welcome(config: Config, demo: Credentials | null): string {
+export function welcome(config: Config, first: FirstStart | null): string {
   const file = resolve(credentialsFile(config.dataDir))
   const where = `
   Tonearm is running.
@@ -19,10 +27,12 @@ ${config.isDocs ? `    Docs      ${config.publicUrl}/docs/guides\n` : ''}    RES
     Uploads   ${config.edgeUrl}
 `
   // A restored installation has none: a backup does not contain it.
-  if (!demo) return config.isDemo && existsSync(file) ? `${where}    Keys      ${file}\n` : where
+  if (!first) return config.isDemo && existsSync(file) ? `${where}    Keys      ${file}\n` : where
   return `${where}
-  A demo organization was created. Its keys are in ${file}.
-  Sign in to the studio as ${demo.admin.email} with the password in that file.
+${describeSignIn(first)}
+${config.hasDemoAlbum ? '  Its album "Night Ferry" is ready in a few seconds. Delete it whenever you like.\n' : ''}
+  The keys of the demo organization and the password of ${first.credentials.admin.email} are in
+  ${file}
 
   A first upload, in another terminal. Replace song.mp3 with a recording of yours. The stream link works when the
   track is processed, so the loop waits for that:
@@ -38,5 +48,18 @@ ${config.isDocs ? `    Docs      ${config.publicUrl}/docs/guides\n` : ''}    RES
     curl -fsSL -o sound.m4a "$(cred base_url)/v1/stream/$(field track_id)/$(cred share_key)"
 
   The same with progress:  bun run demo song.mp3
+`
+}
+
+function describeSignIn({ credentials, signInLink }: FirstStart): string {
+  if (signInLink !== null) {
+    return `  A demo organization was created. This link opens its studio, once and for ${LINK_MINUTES} minutes:
+
+    ${signInLink}
+`
+  }
+  return `  A demo organization was created. A link that opens its studio, once and for ${LINK_MINUTES} minutes, is printed by
+
+    bun run admin sign-in-link --email ${credentials.admin.email}
 `
 }

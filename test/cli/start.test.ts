@@ -102,7 +102,10 @@ async function printedSentence(startPlace: Place, wrapper?: readonly string[]): 
 /** The same without a process, which takes a second of CPU. A process prints the message of the error, as other tests show. */
 async function sentenceOf(startPlace: Place): Promise<string> {
   const output: string[] = []
-  const starting = start(loadConfig(startPlace.env), createLog('silent', 'json'), (text) => output.push(text))
+  const starting = start(loadConfig(startPlace.env), createLog('silent', 'json'), {
+    announce: (text) => output.push(text),
+    isForPeople: false,
+  })
   const error = await starting.then(
     () => null,
     (error) => error,
