@@ -17,6 +17,8 @@ export interface FirstStart {
  */
 export function welcome(config: Config, first: FirstStart | null): string {
   const file = resolve(credentialsFile(config.dataDir))
+  // A restored installation has none: a backup does not contain it.
+  const hasKeys = first !== null || (config.isDemo && existsSync(file))
   const where = `
   Tonearm is running.
 
@@ -25,15 +27,9 @@ ${config.isDocs ? `    Docs      ${config.publicUrl}/docs/guides\n` : ''}    RES
     GraphQL   ${config.publicUrl}/graphql
     Health    ${config.publicUrl}/health/ready
     Uploads   ${config.edgeUrl}
-`
-  // A restored installation has none: a backup does not contain it.
-  if (!first) return config.isDemo && existsSync(file) ? `${where}    Keys      ${file}\n` : where
+${hasKeys ? `    Keys      ${file}\n` : ''}`
+  if (!first) return where
   return `${where}
-${describeSignIn(first)}
-${config.hasDemoAlbum ? '  Its album "Night Ferry" is ready in a few seconds. Delete it whenever you like.\n' : ''}
-  The keys of the demo organization and the password of ${first.credentials.admin.email} are in
-  ${file}
-
   A first upload, in another terminal. Replace song.mp3 with a recording of yours. The stream link works when the
   track is processed, so the loop waits for that:
 
@@ -48,18 +44,23 @@ ${config.hasDemoAlbum ? '  Its album "Night Ferry" is ready in a few seconds. De
     curl -fsSL -o sound.m4a "$(cred base_url)/v1/stream/$(field track_id)/$(cred share_key)"
 
   The same with progress:  bun run demo song.mp3
-`
+
+${describeDemo(config, first)}`
 }
 
-function describeSignIn({ credentials, signInLink }: FirstStart): string {
-  if (signInLink !== null) {
-    return `  A demo organization was created. This link opens its studio, once and for ${LINK_MINUTES} minutes:
+/** The last lines, because a terminal shows the end of a text. */
+function describeDemo({ hasDemoAlbum }: Config, { credentials, signInLink }: FirstStart): string {
+  const album = hasDemoAlbum ? '. Its album is ready in a few seconds' : ''
+  const { email } = credentials.admin
+  const way =
+    signInLink === null
+      ? `This prints a link to its studio; the password of ${email} is with the keys:
 
-    ${signInLink}
-`
-  }
-  return `  A demo organization was created. A link that opens its studio, once and for ${LINK_MINUTES} minutes, is printed by
+    bun run admin sign-in-link --email ${email}`
+      : `This link opens its studio, once and for ${LINK_MINUTES} minutes:
 
-    bun run admin sign-in-link --email ${credentials.admin.email}
+    ${signInLink}`
+  return `  A demo organization was created${album}.
+  ${way}
 `
 }

@@ -19,7 +19,7 @@ const empty = useTestService()
 /** The commands of a first upload. */
 const commandsOf = (text: string) =>
   text
-    .slice(text.indexOf('A first upload'))
+    .slice(text.indexOf('A first upload'), text.indexOf('The same with progress'))
     .split('\n')
     .filter((line) => line.startsWith('    '))
 
