@@ -34,6 +34,7 @@ await once('node_modules', inputs, () => {
   process.stderr.write(`Installing packages. The first time this downloads about ${size}.\n`)
   // Peers that running needs are dependencies of this project. The others are for types.
   const parts = isAll ? [] : ['--production', '--omit=peer']
+  const began = performance.now()
   const command = [process.execPath, 'install', '--frozen-lockfile', '--silent', ...parts]
   const { exitCode } = Bun.spawnSync(command, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
   if (exitCode !== 0) process.exit(exitCode || 1)
@@ -41,4 +42,5 @@ await once('node_modules', inputs, () => {
     for (const path of new Glob(pattern).scanSync({ cwd: modules, dot: true })) rmSync(join(modules, path))
   }
   if (isAll) writeFileSync(marker, '')
+  process.stderr.write(`Installed in ${Math.round((performance.now() - began) / 1000)} s.\n`)
 })

@@ -19,6 +19,15 @@ const flag = z
   .regex(/^(true|false|on|off|1|0|yes|no)$/i, 'must be on or off')
   .transform((value) => /^(true|on|1|yes)$/i.test(value))
 
+/** A switch, or `empty`. */
+const demo = z.union(
+  [
+    z.literal('empty').transform(() => ({ isOn: true, hasAlbum: false })),
+    flag.transform((isOn) => ({ isOn, hasAlbum: isOn })),
+  ],
+  { error: 'must be on, empty or off' },
+)
+
 /** `name=value` pairs, separated by commas, percent-encoded (W3C Baggage). */
 const pairs = z.string().transform((text, ctx): Record<string, string> => {
   try {
@@ -112,7 +121,7 @@ const environment = z.object({
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   OTEL_SDK_DISABLED: flag.default(false),
   LOG_STREAM_SAMPLE: z.coerce.number().min(0).max(1).default(0.01),
-  DEMO: flag.optional(),
+  DEMO: demo.optional(),
   GRAPHQL_INTROSPECTION: flag.default(true),
   GRAPHQL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(120).default(15),
   GRAPHQL_PERSISTED: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('allow'),
@@ -300,7 +309,10 @@ function toConfig(e: z.infer<typeof environment>) {
     tracing: toTracingSettings(e),
     /** Share of the successful stream links and deliveries that are logged. */
     logStreamSample: e.LOG_STREAM_SAMPLE,
-    isDemo: e.DEMO ?? isEmbedded,
+    /** Whether the first start creates a demo organization. */
+    isDemo: e.DEMO?.isOn ?? isEmbedded,
+    /** Whether the demo organization gets an album. */
+    hasDemoAlbum: e.DEMO?.hasAlbum ?? isEmbedded,
     isIntrospectionOn: e.GRAPHQL_INTROSPECTION,
     graphqlTimeoutSeconds: e.GRAPHQL_TIMEOUT_SECONDS,
     graphqlPersisted: e.GRAPHQL_PERSISTED,

@@ -4,7 +4,7 @@ import type { DemoOutput } from './cli/demo.ts'
 import { isSupervised } from './cli/processes/members.ts'
 import { ASSIGNMENT } from './cli/processes/messages.ts'
 import type { Running } from './cli/serve.ts'
-import type { Announce } from './cli/start.ts'
+import type { Terminal } from './cli/start.ts'
 import { START_USAGE, USAGE } from './cli/usage.ts'
 import { type Config, loadConfig, OperatorError } from './config.ts'
 import { createLog } from './platform/log.ts'
@@ -85,14 +85,15 @@ async function main(command = '', args: string[] = []): Promise<void> {
     return demo(config, args, demoOutput())
   }
   // A collector of JSON reads one object in each line. The commands of a first upload are for a person all the same.
-  await run(config, log, (text, isFirst) => (isFirst || format !== 'json') && print(text))
+  const announce = (text: string, isFirst: boolean) => (isFirst || format !== 'json') && print(text)
+  await run(config, log, { announce, isForPeople: process.stdout.isTTY })
 }
 
-/** Runs the service until a signal stops it. @param announce prints the addresses for a person */
-async function run(config: Config, log: Logger, announce: Announce): Promise<void> {
+/** Runs the service until a signal stops it. */
+async function run(config: Config, log: Logger, terminal: Terminal): Promise<void> {
   const assigned = process.env[ASSIGNMENT]
   // Signal handlers are registered before the start completes: an aborted start also has to stop the database.
-  const starting = startRoles(config, log, announce, assigned)
+  const starting = startRoles(config, log, terminal, assigned)
   let stoppingSince: number | null = null
   const stop = async (signal: string) => {
     // Through a wrapper such as `bun run` one Ctrl-C arrives twice; a later one is a person who does not want to wait.
@@ -115,7 +116,7 @@ async function run(config: Config, log: Logger, announce: Announce): Promise<voi
 async function startRoles(
   config: Config,
   log: Logger,
-  announce: Announce,
+  terminal: Terminal,
   assigned: string | undefined,
 ): Promise<Running> {
   if (assigned) {
@@ -124,10 +125,10 @@ async function startRoles(
   }
   if (isSupervised(config)) {
     const { startSupervised } = await import('./cli/processes/start-supervised.ts')
-    return startSupervised(config, log, announce)
+    return startSupervised(config, log, terminal)
   }
   const { start } = await import('./cli/start.ts')
-  return start(config, log, announce)
+  return start(config, log, terminal)
 }
 
 try {

@@ -54,6 +54,7 @@ const concepts = [
   'playback',
   'processing',
   'upload',
+  'demo',
 ]
 const conceptOf = (path: string) => (path.startsWith('domain/') ? (path.split('/')[1] ?? '') : '')
 
@@ -184,7 +185,16 @@ const tablesOf: Record<string, string[]> = {
     'signing_key',
     'worker_pool',
   ],
-  access: ['administrator', 'api_key', 'invitation', 'passkey', 'rate_limit', 'recovery_code', 'sign_in_session'],
+  access: [
+    'administrator',
+    'api_key',
+    'invitation',
+    'passkey',
+    'rate_limit',
+    'recovery_code',
+    'sign_in_link',
+    'sign_in_session',
+  ],
   delivery: ['delivery_change'],
   event: ['event'],
   organization: ['organization', 'signing_secret'],

@@ -58,6 +58,7 @@ describe('defaults (operating.md, Environment)', () => {
       logStreamSample: 0.01,
       logFormat: undefined,
       isDemo: true,
+      hasDemoAlbum: true,
       isIntrospectionOn: true,
       graphqlTimeoutSeconds: 15,
       graphqlPersisted: 'allow',
@@ -80,14 +81,22 @@ describe('defaults (operating.md, Environment)', () => {
   })
 
   test('defaults that differ with an external database', () => {
-    const { deliveryUrl, isWebhookPrivateAllowed, isSourcePrivateAllowed, isRateLimited, isDemo, isEmbedded } =
-      loadConfig({ DATABASE_URL, SECRET })
+    const {
+      deliveryUrl,
+      isWebhookPrivateAllowed,
+      isSourcePrivateAllowed,
+      isRateLimited,
+      isDemo,
+      hasDemoAlbum,
+      isEmbedded,
+    } = loadConfig({ DATABASE_URL, SECRET })
     expect({
       deliveryUrl,
       isWebhookPrivateAllowed,
       isSourcePrivateAllowed,
       isRateLimited,
       isDemo,
+      hasDemoAlbum,
       isEmbedded,
     }).toEqual({
       deliveryUrl: 'https://{org_domain}',
@@ -95,6 +104,7 @@ describe('defaults (operating.md, Environment)', () => {
       isWebhookPrivateAllowed: false,
       isRateLimited: true,
       isDemo: false,
+      hasDemoAlbum: false,
       isEmbedded: false,
     })
   })
@@ -138,6 +148,15 @@ describe('values', () => {
       DEMO: value,
     })
     expect([isRateLimited, isWebhookPrivateAllowed, isDemo]).toEqual([expected, expected, expected])
+  })
+
+  test.each([
+    ['on', { isDemo: true, hasDemoAlbum: true }],
+    ['empty', { isDemo: true, hasDemoAlbum: false }],
+    ['off', { isDemo: false, hasDemoAlbum: false }],
+  ])('the demo is %s', (DEMO, expected) => {
+    expect(loadConfig({ DEMO })).toMatchObject(expected)
+    expect(loadConfig({ DEMO, DATABASE_URL, SECRET })).toMatchObject(expected)
   })
 
   test('roles are a list', () => {

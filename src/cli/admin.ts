@@ -12,6 +12,7 @@ import {
 } from '../domain/access/administrator/service.ts'
 import { issueKey } from '../domain/access/key/keys.ts'
 import { revokeAnyKey } from '../domain/access/key/manage.ts'
+import { createSignInLink } from '../domain/access/sign-in-link/service.ts'
 import { createOrganization, listOrganizations } from '../domain/organization/service.ts'
 import { readMonth } from '../domain/usage/archive.ts'
 import { insertStandardVariants } from '../domain/variant/standard.ts'
@@ -22,6 +23,7 @@ import { rotateTokenKeys } from '../platform/identity/token-key-rotation.ts'
 import { parse } from '../platform/schema/parse.ts'
 import { uuidRule } from '../platform/schema/rules.ts'
 import { type Opening, runBackup, runBackupInto, runCheckObjects, runRestore } from './backup/commands.ts'
+import { readCredentials } from './first-start.ts'
 import { openServices } from './services.ts'
 
 type TextOption =
@@ -156,6 +158,20 @@ const commands: Record<string, Command> = {
     run: async (services, { email }) => ({
       email: (await removeSecondFactorByEmail(services, required('email', email))).email,
     }),
+  },
+  'sign-in-link': {
+    usage: '--email ADDRESS',
+    output:
+      '{email, link, expires_at}; signs in without the password, once, for 15 minutes. A second factor is still required',
+    texts: ['email'],
+    run: async (services, values) => {
+      const config = await withServedAddress(services.config)
+      const { email, link, expiresAt } = await createSignInLink(
+        { ...services, config },
+        required('email', values.email),
+      )
+      return { email, link, expires_at: expiresAt }
+    },
   },
   unlock: {
     usage: '--email ADDRESS',
@@ -294,6 +310,12 @@ function readOptions(name: string, { texts = [], flags = [], usage }: Command, a
   } catch (error) {
     throw new OperatorError(`${(error as Error).message}\nusage: admin ${name} ${usage}`, { cause: error })
   }
+}
+
+/** The settings with the address of the last start: with the embedded database a command may run with other ports than the service. */
+async function withServedAddress(config: Config): Promise<Config> {
+  const credentials = config.isEmbedded ? await readCredentials(config.dataDir) : null
+  return credentials ? { ...config, publicUrl: credentials.base_url } : config
 }
 
 function required(name: string, value: string | undefined): string {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { insertAdministrator } from '../domain/access/administrator/service.ts'
 import { issueKey } from '../domain/access/key/keys.ts'
+import { queueAlbum } from '../domain/demo/make-album.ts'
 import { createOrganization, followEdge } from '../domain/organization/service.ts'
 import { insertStandardVariants } from '../domain/variant/standard.ts'
 import type { Services } from '../platform/context.ts'
@@ -28,6 +29,7 @@ export const credentialsFile = (dataDir: string) => join(dataDir, 'credentials.j
 
 /**
  * Creates the organization "Demo" with everything for a first upload, in one transaction. Only on an empty database.
+ * A worker makes its album after the start.
  * @returns the credentials if created by this call, else null
  */
 export async function makeDemo(services: Services): Promise<Credentials | null> {
@@ -40,6 +42,7 @@ export async function makeDemo(services: Services): Promise<Credentials | null> 
     const [hq] = await insertStandardVariants(tx, organizationId)
     const collection = await tx.collection.create({ data: { organizationId, title: 'First collection' } })
     const api = await issueKey(inside, organizationId, 'api', { title: 'Demo' })
+    if (config.hasDemoAlbum) await queueAlbum(tx, { organizationId, keyId: api.record.id })
     const share = await issueKey(inside, organizationId, 'share', { title: 'Demo, hq', variantId: hq?.id })
     const { administrator, password } = await insertAdministrator(inside, organizationId, {
       email: 'admin@example.com',

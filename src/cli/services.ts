@@ -45,8 +45,12 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   if (purpose === 'command' && !(await hasMigrations(directUrl))) {
     throw new OperatorError(`${setting}: the database has no tables of this service; start the service first`)
   }
+  const began = performance.now()
   const applied = config.isEmbedded ? await inDataDir(dataDir, () => migrate(url)) : await migrate(directUrl)
-  if (applied.length > 0) log.info({ applied }, 'migrations applied')
+  // Of a new database, the names are those of everything.
+  const isNew = applied[0]?.endsWith('_initial') ?? false
+  if (isNew) log.info({ ms: Math.round(performance.now() - began) }, 'tables created')
+  else if (applied.length > 0) log.info({ applied }, 'migrations applied')
   const options = { statementTimeoutMs: statementTimeoutMs(config) }
   const shared = { ...options, isPooled, idle: new Set<Connection>() }
   const { db, pool, close } = openDatabase(url, log, shared)

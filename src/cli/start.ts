@@ -1,27 +1,28 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../config.ts'
+import { createSignInLink } from '../domain/access/sign-in-link/service.ts'
 import type { Services } from '../platform/context.ts'
 import { inDataDir } from './data-dir.ts'
-import { type Credentials, followAddresses, makeDemo } from './first-start.ts'
+import { followAddresses, makeDemo } from './first-start.ts'
 import { createMetricsReader } from './health.ts'
 import { checkPort, listPorts } from './listen.ts'
 import { type Running, serve } from './serve.ts'
 import { openServices } from './services.ts'
-import { welcome } from './welcome.ts'
+import { type FirstStart, welcome } from './welcome.ts'
 
 /** Opens all services and starts the roles. Listens only when everything works; closes everything when a part fails. */
-export async function start(config: Config, log: Logger, announce: Announce): Promise<Running> {
+export async function start(config: Config, log: Logger, terminal: Terminal): Promise<Running> {
   const began = performance.now()
   // First, so that a mistake creates nothing: only the first start on an empty database creates the demo organization.
   for (const port of listPorts(config)) await checkPort(config.host, port)
   await using opened = new AsyncDisposableStack()
   const { services, close: release } = await openServices(config, log)
   opened.defer(release)
-  const demo = await prepare(services)
+  const demo = await prepare(services, terminal)
   const readMetrics = createMetricsReader(services)
   const running = await serve(services, { listens: true, isShared: false, readMetrics, hasMetricsPort: true })
-  announceStart(services, demo, began, announce)
+  announceStart(services, demo, began, terminal)
   opened.move()
   return {
     stop: async () => {
@@ -33,30 +34,38 @@ export async function start(config: Config, log: Logger, announce: Announce): Pr
 
 /**
  * Does what a service does once at its start: checks storage, creates the demo organization, logs what its programs lack.
- * @returns credentials of the demo organization if this start created it
+ * @returns the demo organization if this start created it
  */
-export async function prepare(services: Services): Promise<Credentials | null> {
+export async function prepare(services: Services, { isForPeople }: Terminal): Promise<FirstStart | null> {
   const { config } = services
   await checkStorage(services)
-  const demo = await inDataDir(config.dataDir, async () => {
-    const credentials = config.isDemo ? await makeDemo(services) : null
-    if (!credentials) await followAddresses(services)
-    return credentials
+  const credentials = await inDataDir(config.dataDir, async () => {
+    const created = config.isDemo ? await makeDemo(services) : null
+    if (!created) await followAddresses(services)
+    return created
   })
   warnOfOutdated(services)
   warnOfMissingBounds(services)
-  return demo
+  if (!credentials) return null
+  const hasLink = isForPeople && config.roles.includes('gateway')
+  const { link = null } = hasLink ? await createSignInLink(services, credentials.admin.email) : {}
+  return { credentials, signInLink: link }
 }
 
-/** Prints addresses for a person. @param isFirst whether they contain the commands of a first upload */
-export type Announce = (text: string, isFirst: boolean) => unknown
+/** Where the start prints to. */
+export interface Terminal {
+  /** Prints addresses for a person. @param isFirst whether they contain the commands of a first upload */
+  announce: (text: string, isFirst: boolean) => unknown
+  /** Whether people alone read it. Everything else may be a log, which gets no credential. */
+  isForPeople: boolean
+}
 
 /** Logs the start, and announces the addresses of a gateway. */
 export function announceStart(
   { config, log, tools }: Services,
-  demo: Credentials | null,
+  demo: FirstStart | null,
   beganMs: number,
-  announce: Announce,
+  { announce }: Terminal,
 ): void {
   const { roles, webConcurrency, publicUrl, edgeUrl } = config
   const addresses = { gateway: publicUrl, edge: roles.includes('edge') ? edgeUrl : undefined }

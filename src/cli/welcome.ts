@@ -1,14 +1,24 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
+import { LINK_MINUTES } from '../domain/access/sign-in-link/record.ts'
 import { type Credentials, credentialsFile } from './first-start.ts'
+
+/** The demo organization, when a start has created it. */
+export interface FirstStart {
+  credentials: Credentials
+  /** A credential, for people on a terminal only. */
+  signInLink: string | null
+}
 
 /**
  * Text that is printed after the start: the addresses, and on the very first start the commands of a first upload.
- * Contains no key, because standard output may be a log.
+ * Contains no key. Contains a sign-in link only if `first` does: other output may be a log.
  */
-export function welcome(config: Config, demo: Credentials | null): string {
+export function welcome(config: Config, first: FirstStart | null): string {
   const file = resolve(credentialsFile(config.dataDir))
+  // A restored installation has none: a backup does not contain it.
+  const hasKeys = first !== null || (config.isDemo && existsSync(file))
   const where = `
   Tonearm is running.
 
@@ -17,13 +27,9 @@ ${config.isDocs ? `    Docs      ${config.publicUrl}/docs/guides\n` : ''}    RES
     GraphQL   ${config.publicUrl}/graphql
     Health    ${config.publicUrl}/health/ready
     Uploads   ${config.edgeUrl}
-`
-  // A restored installation has none: a backup does not contain it.
-  if (!demo) return config.isDemo && existsSync(file) ? `${where}    Keys      ${file}\n` : where
+${hasKeys ? `    Keys      ${file}\n` : ''}`
+  if (!first) return where
   return `${where}
-  A demo organization was created. Its keys are in ${file}.
-  Sign in to the studio as ${demo.admin.email} with the password in that file.
-
   A first upload, in another terminal. Replace song.mp3 with a recording of yours. The stream link works when the
   track is processed, so the loop waits for that:
 
@@ -38,5 +44,23 @@ ${config.isDocs ? `    Docs      ${config.publicUrl}/docs/guides\n` : ''}    RES
     curl -fsSL -o sound.m4a "$(cred base_url)/v1/stream/$(field track_id)/$(cred share_key)"
 
   The same with progress:  bun run demo song.mp3
+
+${describeDemo(config, first)}`
+}
+
+/** The last lines, because a terminal shows the end of a text. */
+function describeDemo({ hasDemoAlbum }: Config, { credentials, signInLink }: FirstStart): string {
+  const album = hasDemoAlbum ? '. Its album is ready in a few seconds' : ''
+  const { email } = credentials.admin
+  const way =
+    signInLink === null
+      ? `This prints a link to its studio; the password of ${email} is with the keys:
+
+    bun run admin sign-in-link --email ${email}`
+      : `This link opens its studio, once and for ${LINK_MINUTES} minutes:
+
+    ${signInLink}`
+  return `  A demo organization was created${album}.
+  ${way}
 `
 }

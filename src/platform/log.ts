@@ -15,7 +15,7 @@ export function createLog(level: string, format: 'pretty' | 'json'): Logger {
       formatters: { level: (label) => ({ level: label }) },
     })
   }
-  return pino(base, PinoPretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }))
+  return pino(base, PinoPretty({ sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }))
 }
 
 function originOfLine(): object {

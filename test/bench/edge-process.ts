@@ -25,7 +25,7 @@ export async function startApart(): Promise<Apart> {
   const postgres = await startEmbeddedPostgres(join(gatewayPlace.folder, 'shared'))
   const shared = { DATABASE_URL: postgres.url, SECRET, RATE_LIMITS: 'off' }
   const edgePlace = await createPlace({ ...shared, ROLES: 'edge' })
-  Object.assign(gatewayPlace.env, shared, { ROLES: 'gateway', DEMO: 'on' })
+  Object.assign(gatewayPlace.env, shared, { ROLES: 'gateway', DEMO: 'empty' })
   const edgeUrl = `http://localhost:${edgePlace.env.EDGE_PORT}`
   gatewayPlace.env.EDGE_URL = edgeUrl
   const stop = async () => {

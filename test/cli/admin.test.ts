@@ -157,6 +157,11 @@ describe('a person who cannot sign in', () => {
     expect(codeOf(await trySignIn(service, { email, password }))).toBeUndefined()
   })
 
+  test('gets a link that signs in once', async () => {
+    const output = await run('sign-in-link', '--email', 'LOCKED@example.com')
+    expect(output).toEqual({ email, link: expect.stringContaining('/studio/sign-in#'), expires_at: expect.any(Date) })
+  })
+
   test('is unlocked, and no other administrator', async () => {
     const other = service.demo.admin.email
     const from = { address: '192.0.2.7' }
@@ -169,10 +174,13 @@ describe('a person who cannot sign in', () => {
     expect(codeOf(await trySignIn(service, {}, from))).toBe('rate_limited')
   })
 
-  test.each(['reset-password', 'remove-second-factor', 'unlock'])('%s reports an unknown address', async (command) => {
-    await expect(run(command, '--email', 'nobody@example.com')).rejects.toThrow(/^--email: /)
-    await expect(run(command, '--email', 'nobody')).rejects.toThrow('--email: must be an email address')
-  })
+  test.each(['reset-password', 'remove-second-factor', 'sign-in-link', 'unlock'])(
+    '%s reports an unknown address',
+    async (command) => {
+      await expect(run(command, '--email', 'nobody@example.com')).rejects.toThrow(/^--email: /)
+      await expect(run(command, '--email', 'nobody')).rejects.toThrow('--email: must be an email address')
+    },
+  )
 })
 
 describe('keys', () => {

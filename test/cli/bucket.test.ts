@@ -24,7 +24,7 @@ let service: ServiceProcess
 const places: Place[] = []
 beforeAll(async () => {
   bucket = await startBucket()
-  const place = await createPlace({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on', ...bucketEnv(bucket) })
+  const place = await createPlace({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'empty', ...bucketEnv(bucket) })
   places.push(place)
   env = place.env
   service = await startProcess(place)

@@ -7,7 +7,7 @@ import { data, signIn } from '../support/administrators.ts'
 import { useTestService } from '../support/service.ts'
 
 // With settings, so that the first start is its own and not a copy.
-const service = useTestService({ DEMO: 'on' })
+const service = useTestService({ DEMO: 'empty' })
 
 /** The services of a later start with other addresses. */
 function laterStart(addresses: Partial<Services['config']>): Services {

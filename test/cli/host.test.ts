@@ -17,7 +17,7 @@ let streams: Awaited<ReturnType<typeof serveStreams>>
 let metrics: ReturnType<typeof listenMetrics>
 const handled: string[] = []
 beforeAll(async () => {
-  place = await createPlace({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on' })
+  place = await createPlace({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'empty' })
   service = await startProcess(place)
   const config = loadConfig({ METRICS_PORT: String(await lastingPort()) })
   metrics = listenMetrics(config, createLog('silent', 'json'), async () => '')

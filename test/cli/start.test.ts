@@ -36,7 +36,7 @@ let first: ServiceProcess
 let firstDatabase: string
 let takenPorts: { PORT: string; EDGE_PORT: string }
 beforeAll(async () => {
-  const firstPlace = await place({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on' })
+  const firstPlace = await place({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'empty' })
   takenPorts = { PORT: firstPlace.env.PORT ?? '', EDGE_PORT: firstPlace.env.EDGE_PORT ?? '' }
   firstDatabase = firstPlace.env.DATABASE_URL ?? ''
   first = await startProcess(firstPlace)
@@ -102,7 +102,10 @@ async function printedSentence(startPlace: Place, wrapper?: readonly string[]): 
 /** The same without a process, which takes a second of CPU. A process prints the message of the error, as other tests show. */
 async function sentenceOf(startPlace: Place): Promise<string> {
   const output: string[] = []
-  const starting = start(loadConfig(startPlace.env), createLog('silent', 'json'), (text) => output.push(text))
+  const starting = start(loadConfig(startPlace.env), createLog('silent', 'json'), {
+    announce: (text) => output.push(text),
+    isForPeople: false,
+  })
   const error = await starting.then(
     () => null,
     (error) => error,
@@ -163,7 +166,7 @@ describe('a folder with the data of an earlier start', () => {
 
 test('metrics have a port of their own if one is set', async () => {
   const port = await lastingPort()
-  const env = { DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on' }
+  const env = { DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'empty' }
   const ownService = await startProcess(await place({ ...env, METRICS_PORT: String(port) }))
   const metrics = await fetch(`http://127.0.0.1:${port}/metrics`)
   expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringContaining('# TYPE tonearm_')])
@@ -188,7 +191,7 @@ test.each([
   { roles: 'gateway,worker', warns: true },
   { roles: 'gateway', warns: false },
 ])('a start of $roles on a host without a sandbox logs the missing bounds: $warns', async ({ roles, warns }) => {
-  const env = { DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on', ROLES: roles }
+  const env = { DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'empty', ROLES: roles }
   // No wrapper is found.
   const ownService = await startProcess(await place({ ...env, PATH: '/nonexistent' }))
   const { sandbox_missing: all } = (await (await fetch(`${ownService.url}/health/ready`)).json()) as Json

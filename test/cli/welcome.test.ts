@@ -1,9 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { prepare } from '../../src/cli/start.ts'
 import { welcome } from '../../src/cli/welcome.ts'
 import { loadConfig } from '../../src/config.ts'
 import { cleanUp, createPlace, type Place, startProcess } from '../faults/process.ts'
+import { sql } from '../support/administrators.ts'
 import { tone } from '../support/audio.ts'
 import { useTestService } from '../support/service.ts'
 
@@ -11,14 +13,49 @@ const places: Place[] = []
 afterAll(() => cleanUp(...places))
 
 // With settings, so that the first start is its own and not a copy.
-const service = useTestService({ DEMO: 'on' })
+const service = useTestService({ DEMO: 'empty' })
+const empty = useTestService()
+
+/** The commands of a first upload. */
+const commandsOf = (text: string) =>
+  text
+    .slice(text.indexOf('A first upload'), text.indexOf('The same with progress'))
+    .split('\n')
+    .filter((line) => line.startsWith('    '))
+
+test('a first start prints a sign-in link where it has one, and else the command that prints one', () => {
+  const link = 'http://localhost:3000/studio/sign-in#token'
+  const first = { credentials: service.demo, signInLink: link }
+  expect(welcome(service.services.config, first)).toContain(`\n    ${link}\n`)
+  const text = welcome(service.services.config, { ...first, signInLink: null })
+  expect(text).not.toContain('sign-in#')
+  expect(text).toContain('\n    bun run admin sign-in-link --email admin@example.com\n')
+})
+
+test.each([
+  { isForPeople: true, roles: ['gateway'], hasLink: true },
+  { isForPeople: false, roles: ['gateway'], hasLink: false },
+  { isForPeople: true, roles: ['worker'], hasLink: false },
+] as const)(
+  'a start of $roles creates a link: $hasLink, for people: $isForPeople',
+  async ({ isForPeople, roles, hasLink }) => {
+    const { services, dataDir } = empty
+    await services.db.administrator.deleteMany()
+    await sql(empty, 'TRUNCATE organization CASCADE')
+    const config = { ...services.config, dataDir, isDemo: true, roles: [...roles] }
+    const first = await prepare({ ...services, config }, { announce: () => {}, isForPeople })
+    expect(first?.credentials.admin.email).toBe('admin@example.com')
+    expect(first?.signInLink !== null).toBe(hasLink)
+    expect(await services.db.signInLink.count()).toBe(hasLink ? 1 : 0)
+  },
+)
 
 test('the first start prints valid shell commands, and no key', async () => {
-  const text = welcome(service.services.config, service.demo)
+  const text = welcome(service.services.config, { credentials: service.demo, signInLink: null })
   for (const secret of [service.demo.api_key, service.demo.share_key, service.demo.admin.password]) {
     expect(text).not.toContain(secret)
   }
-  const commands = text.split('\n').filter((line) => line.startsWith('    ') && !line.includes('   http'))
+  const commands = commandsOf(text)
   const values = ['api_key', 'share_key', 'collection_id'].map((name) => `cred ${name}`)
   const script = `${commands.slice(0, 1).join('\n')}\n${values.join('\n')}`
   const run = Bun.spawnSync(['bash', '-c', script])
@@ -53,11 +90,10 @@ test('the printed first upload works without an error on the way', async () => {
   const place = await createPlace()
   places.push(place)
   const { credentials } = await startProcess(place)
-  const printed = welcome(loadConfig(place.env), credentials)
+  const printed = welcome(loadConfig(place.env), { credentials, signInLink: null })
   const folder = dirname(place.env.DATA_DIR ?? '')
   await Bun.write(join(folder, 'song.mp3'), await tone(2))
-  const commands = printed.split('\n').filter((line) => line.startsWith('    ') && !line.includes('   http'))
-  const script = commands.join('\n')
+  const script = commandsOf(printed).join('\n')
   expect(script).toContain('sound.m4a')
   const run = Bun.spawn(['bash', '-euo', 'pipefail', '-c', script], { cwd: folder, stdout: 'ignore', stderr: 'pipe' })
   expect(await run.exited).toBe(0)

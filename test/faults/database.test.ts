@@ -24,7 +24,7 @@ beforeAll(async () => {
   place = await createPlace({
     DATABASE_URL: database.url,
     SECRET: 'a-root-secret-for-tests-of-40-characters',
-    DEMO: 'on',
+    DEMO: 'empty',
     DELIVERY_URL: 'http://{org_domain}',
   })
   service = await startProcess(place)

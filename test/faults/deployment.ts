@@ -82,7 +82,7 @@ export async function startDeployment(options: Options) {
         ROLES: roles.join(),
         ...(pooler && !roles.includes('worker') && { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url }),
         // The first one migrates the database and creates the demo.
-        DEMO: members.length === 0 ? 'on' : 'off',
+        DEMO: members.length === 0 ? 'empty' : 'off',
         ...(skew !== undefined && { SKEW_MS: String(skew) }),
       },
     }

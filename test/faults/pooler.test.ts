@@ -28,7 +28,7 @@ describe.skipIf(!hasPgBouncer)('PgBouncer in transaction mode', () => {
 
   async function place(env: Record<string, string>): Promise<Place> {
     const SECRET = 'a-root-secret-for-tests-of-40-characters'
-    const newPlace = await createPlace({ SECRET, DEMO: 'on', DELIVERY_URL: 'http://{org_domain}', ...env })
+    const newPlace = await createPlace({ SECRET, DEMO: 'empty', DELIVERY_URL: 'http://{org_domain}', ...env })
     places.push(newPlace)
     return newPlace
   }

@@ -40,7 +40,9 @@ export async function createPlace(env: Record<string, string> = {}): Promise<Pla
   const [port, edgePort] = [await lastingPort(), await lastingPort()]
   const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = folder } = process.env
   const baseEnv = { PATH, HOME, TMPDIR: scratch, DATA_DIR: join(folder, 'data'), LOG_FORMAT: 'json' }
-  return { folder, env: { ...baseEnv, PORT: String(port), EDGE_PORT: String(edgePort), ...env } }
+  // An album keeps the workers busy after the start.
+  const demo: Record<string, string> = env.DATABASE_URL === undefined ? { DEMO: 'empty' } : {}
+  return { folder, env: { ...baseEnv, ...demo, PORT: String(port), EDGE_PORT: String(edgePort), ...env } }
 }
 
 /** Processes that may still run: a failed test must not leave any. */

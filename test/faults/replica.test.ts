@@ -40,7 +40,7 @@ describe('a service', () => {
 
   async function place(env: Record<string, string>): Promise<Place> {
     const SECRET = 'a-root-secret-for-tests-of-40-characters'
-    const newPlace = await createPlace({ SECRET, DEMO: 'on', DATABASE_URL: servers.url, ...env })
+    const newPlace = await createPlace({ SECRET, DEMO: 'empty', DATABASE_URL: servers.url, ...env })
     places.push(newPlace)
     return newPlace
   }

@@ -453,6 +453,13 @@ export const operations: Operation[] = [
   },
   {
     kind: 'mutation',
+    field: 'signInByLink',
+    may: rights.anybody,
+    beyond: ['expired'],
+    text: () => 'signInByLink(token: "wrong") { token }',
+  },
+  {
+    kind: 'mutation',
     field: 'updateAdministrator',
     may: rights.ownersOne,
     text: async ({ newPerson }) =>

@@ -116,7 +116,7 @@ async function serve(
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
   const stored = await createTestStorage(dataDir)
-  const config = loadConfig({ LOG_LEVEL: 'silent', ...stored.env, ...env, DATA_DIR: dataDir, SECRET })
+  const config = loadConfig({ LOG_LEVEL: 'silent', DEMO: 'empty', ...stored.env, ...env, DATA_DIR: dataDir, SECRET })
   const log = createLog(config.logLevel, 'json')
   const options = { statementTimeoutMs: statementTimeoutMs(config), idle: new Set<Connection>(), ...limits }
   const { db, pool, close } = openDatabase(url, log, options)

@@ -66,7 +66,7 @@ export async function beginSession(ctx: Context, tx: Transaction, administratorI
 
 /**
  * Ends the sessions that match. Their tokens are refused after the commit. With `administratorId`, so are all tokens of
- * another issuer that were issued to the administrator before.
+ * another issuer that were issued to the administrator before, and their sign-in links.
  * @returns number of ended sessions
  */
 export async function endSessions(
@@ -75,7 +75,11 @@ export async function endSessions(
   where: { id?: Prisma.SignInSessionWhereInput['id']; administratorId?: string },
 ): Promise<number> {
   const now = clock()
-  if (where.administratorId !== undefined) await endExternalTokens({ clock }, tx, where.administratorId)
+  const { administratorId } = where
+  if (administratorId !== undefined) {
+    await endExternalTokens({ clock }, tx, administratorId)
+    await tx.signInLink.deleteMany({ where: { administratorId } })
+  }
   const { count } = await tx.signInSession.updateMany({
     where: { ...where, revokedAt: null, expiresAt: { gt: now } },
     data: { revokedAt: now },

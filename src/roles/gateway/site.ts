@@ -108,7 +108,7 @@ with plays that are counted.</p>
 </header>
 <ul class="pages">${list.join('\n')}</ul>
 <footer>
-${first ? '<p>First visit? Sign in with the email address and password in the file credentials.json of the data folder.</p>' : ''}
+${first ? '<p>First visit? Open the link that the first start printed, or sign in with the email address and password in the file credentials.json of the data folder.</p>' : ''}
 <p>For programs: ${link('/openapi.json', 'openapi.json')}, ${link('/graphql/schema.graphql', 'schema.graphql')}. Release ${version}.</p>
 </footer>`
   return answer(smallPage({ title: 'Tonearm', main, style: startStyle }), 200)

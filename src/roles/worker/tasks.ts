@@ -1,6 +1,7 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
 import { deleteTracksTask } from '../../domain/collection/delete-tracks.task.ts'
 import { restoreTracksTask } from '../../domain/collection/deleted/restore-tracks.task.ts'
+import { makeAlbumTask } from '../../domain/demo/make-album.task.ts'
 import { forgetEventsTask, numberEventsTask } from '../../domain/event/housekeeping.task.ts'
 import { forgetListenersTask } from '../../domain/playback/housekeeping.task.ts'
 import { forgetPlaySessionsTask } from '../../domain/playback/session/housekeeping.task.ts'
@@ -60,4 +61,5 @@ export const tasks: readonly Task[] = [
   foldProcessingTimesTask,
   rollUpPlaysTask,
   keepLedgerTask,
+  makeAlbumTask,
 ]

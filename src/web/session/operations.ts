@@ -15,6 +15,9 @@ export const OPEN_INVITATION = `query OpenInvitation($token: String!) {
 export const ACCEPT_INVITATION = `mutation AcceptInvitation($token: String!, $name: String!, $password: String!) {
   acceptInvitation(token: $token, name: $name, password: $password) { ${TOKENS} }
 }`
+export const SIGN_IN_BY_LINK = `mutation SignInByLink($token: String!, $code: String) {
+  signInByLink(token: $token, code: $code) { ${TOKENS} }
+}`
 export const RENEW = `mutation Renew($refreshToken: String!) { refreshSignIn(refreshToken: $refreshToken) { ${TOKENS} } }`
 export const SIGN_OUT = 'mutation SignOut { signOut { __typename } }'
 export const VIEWER = `query Viewer {

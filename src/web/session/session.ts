@@ -6,6 +6,7 @@ import {
   PREPARE_PASSKEY_SIGN_IN,
   RENEW,
   SIGN_IN,
+  SIGN_IN_BY_LINK,
   SIGN_IN_WITH_PASSKEY,
   SIGN_OUT,
 } from './operations.ts'
@@ -59,6 +60,12 @@ export interface SessionStore {
    * @throws ApiError `expired`
    */
   acceptInvitation: (token: string, name: string, password: string) => Promise<void>
+  /**
+   * @param token of a sign-in link
+   * @param code of the second factor
+   * @throws ApiError `expired`; `second_factor_required` when a code is missing
+   */
+  signInByLink: (token: string, code?: string) => Promise<void>
   /** @throws ApiError with a text for a person */
   useKey: (key: string) => Promise<void>
   /** Returns the Bearer credential. Renews it first when it is about to expire. */
@@ -221,6 +228,10 @@ export function createSession({ fetch, tab, shared, ...browser }: SessionBrowser
       const variables = { token, name, password }
       const { acceptInvitation } = await ask<{ acceptInvitation: Token }>(fetch, ACCEPT_INVITATION, variables)
       await open(toCredential(acceptInvitation))
+    },
+    async signInByLink(token, code) {
+      const { signInByLink } = await ask<{ signInByLink: Token }>(fetch, SIGN_IN_BY_LINK, { token, code })
+      await open(toCredential(signInByLink))
     },
     useKey: (key) =>
       open({ credential: key, expiresAt: null, refreshToken: null }).catch((error: unknown) => {

@@ -86,7 +86,10 @@ function PasswordForm() {
     })
   })
   const [email, password] = [useId(), useId()]
-  if (verified) return <CodeForm {...verified} onBack={() => setVerified(null)} />
+  if (verified) {
+    const enter = (code: string) => signIn(verified.email, verified.password, code)
+    return <CodeForm enter={enter} onBack={() => setVerified(null)} />
+  }
   return (
     <form onSubmit={submit} aria-label={t('session.signIn')}>
       <label htmlFor={email}>{t('session.email')}</label>
@@ -101,9 +104,16 @@ function PasswordForm() {
   )
 }
 
-function CodeForm({ email, password, onBack }: { email: string; password: string; onBack: () => void }) {
-  const { signIn } = useSessionStore()
-  const { isBusy, problem, submit } = useSubmit((field) => signIn(email, password, field('code')))
+interface CodeFormProps {
+  /** Signs in with the code. */
+  enter: (code: string) => Promise<void>
+  /** Returns to the first form. Absent where there is none. */
+  onBack?: () => void
+}
+
+/** Asks for the code of a second factor. */
+export function CodeForm({ enter, onBack }: CodeFormProps) {
+  const { isBusy, problem, submit } = useSubmit((field) => enter(field('code')))
   const [code, hint] = [useId(), useId()]
   return (
     <form onSubmit={submit} aria-label={t('session.code')}>
@@ -126,9 +136,11 @@ function CodeForm({ email, password, onBack }: { email: string; password: string
       </p>
       <FormProblem text={problem} />
       <Submit isBusy={isBusy} label={t('session.signIn')} />
-      <button type="button" className="link" onClick={onBack}>
-        {t('session.otherPerson')}
-      </button>
+      {onBack && (
+        <button type="button" className="link" onClick={onBack}>
+          {t('session.otherPerson')}
+        </button>
+      )}
     </form>
   )
 }

@@ -5,6 +5,7 @@ import { Router, useLocation } from 'wouter'
 import { AcceptInvitation } from '../session/accept-invitation.tsx'
 import type { SessionStore } from '../session/session.ts'
 import { SignIn } from '../session/sign-in.tsx'
+import { SignInByLink } from '../session/sign-in-link.tsx'
 import { createTransport } from '../session/transport.ts'
 import { SessionContext, useSession, useSessionStore } from '../session/use-session.ts'
 import { language, t } from '../strings.ts'
@@ -15,8 +16,9 @@ import { Shell } from './shell.tsx'
 import { UploadsProvider } from './upload/uploads-context.tsx'
 
 const BASE = '/studio'
-/** Address of invitations, which the service writes into their links. */
+/** Addresses that the service writes into links which work once. */
 const INVITATION_PATH = '/invitation'
+const SIGN_IN_LINK_PATH = '/sign-in'
 
 export function StudioApp({ session }: { session: SessionStore }) {
   return (
@@ -41,7 +43,9 @@ function Page() {
   if (session && session !== lastSession) setLastSession(session)
   // A restored session may have ended.
   useEffect(() => void store.check().catch(() => {}), [store])
-  if (location === INVITATION_PATH) return <AcceptInvitation onDone={() => navigate('/', { replace: true })} />
+  const enter = () => navigate('/', { replace: true })
+  if (location === INVITATION_PATH) return <AcceptInvitation onDone={enter} />
+  if (location === SIGN_IN_LINK_PATH) return <SignInByLink onDone={enter} />
   return (
     <TransportContext value={transport}>
       <RouterProvider navigate={navigate} useHref={(href) => BASE + href}>

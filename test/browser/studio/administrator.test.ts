@@ -1,8 +1,10 @@
 // Administrators, whom owners manage.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { insertAdministrator } from '../../../src/domain/access/administrator/service.ts'
+import { createSignInLink } from '../../../src/domain/access/sign-in-link/service.ts'
 import { trySignIn } from '../../support/administrators.ts'
-import { enableFactor } from '../../support/second-factor.ts'
+import { codeNow, enableFactor } from '../../support/second-factor.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, pressLabel, type Studio } from './studio.ts'
 
@@ -80,6 +82,44 @@ test('an administrator is invited by a link, which takes a name and a password, 
   await open()
   await row(page, EMAIL).getByText('Eda Editor').waitFor()
   expect(await maySignIn()).toBe(true)
+})
+
+test('a sign-in link opens the studio at once, asks for a code, works once, and asks before it replaces a session', async () => {
+  const { service } = studio
+  const { administrator, password: word } = await insertAdministrator(service.services, service.demo.organization_id, {
+    email: 'linked@example.com',
+    role: 'viewer',
+  })
+  const { email } = administrator
+  const createLink = async () => (await createSignInLink(service.services, email)).link
+  const link = await createLink()
+  const guest = await openElsewhere(link)
+  await guest.getByRole('heading', { name: 'Overview' }).waitFor()
+  expect(new URL(guest.url()).hash).toBe('')
+  await guest.close()
+  const late = await openElsewhere(link)
+  await late.getByText('This sign-in link was used or replaced, or has expired.').waitFor()
+  for (const view of views) {
+    await setView(late, view)
+    await expectAccessible(late, 'studio-sign-in-link-ended', view)
+  }
+  await late.close()
+
+  const { secret } = await enableFactor(service, { email, password: word })
+  const second = await openElsewhere(await createLink())
+  await second.getByRole('textbox', { name: 'Code' }).fill(codeNow(service, secret))
+  await second.getByRole('button', { name: 'Sign in' }).click()
+  await second.getByRole('heading', { name: 'Overview' }).waitFor()
+  await second.goto(await createLink())
+  await second.reload()
+  await second.getByText(`You are signed in as ${email} in this browser.`).waitFor()
+  for (const view of views) {
+    await setView(second, view)
+    await expectAccessible(second, 'studio-sign-in-link-question', view)
+  }
+  await second.getByRole('link', { name: `Stay signed in as ${email}` }).click()
+  await second.getByRole('heading', { name: 'Overview' }).waitFor()
+  await second.close()
 })
 
 test('a pending invitation is listed, and revoked after a question', async () => {

@@ -16,7 +16,7 @@ import { until } from '../../support/until.ts'
 let place: Place
 let service: ServiceProcess
 beforeAll(async () => {
-  place = await createPlace({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on', WEB_CONCURRENCY: '2' })
+  place = await createPlace({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'empty', WEB_CONCURRENCY: '2' })
   service = await startProcess(place)
   await untilAllStarted()
 }, 60_000)

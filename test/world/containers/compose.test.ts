@@ -43,7 +43,7 @@ describe.skipIf(missing.length > 0)(`containers (needs ${missing.join(', ') || '
     }
     const { bucket: name, accessKeyId, secretAccessKey } = bucket.settings
     const keys = { S3_BUCKET: name, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }
-    project = createProject(PROJECT, { SECRET: 's'.repeat(32), ...ports, ...keys })
+    project = createProject(PROJECT, { SECRET: 's'.repeat(32), DEMO: 'empty', ...ports, ...keys })
     url = `http://localhost:${ports.PORT}`
     await project.remove()
     await project.createNetwork()

@@ -48,7 +48,7 @@ describe.skipIf(missingPrograms.length > 0)(`systemd (needs ${missingPrograms.jo
       PUBLIC_URL: url,
       EDGE_URL: edgeUrl,
       DELIVERY_URL: 'http://{org_domain}',
-      DEMO: 'on',
+      DEMO: 'empty',
     }
     const toText = (values: object) => Object.entries(values).map(([name, value]) => `${name}=${value}\n`)
     await Bun.write(at('etc/tonearm/tonearm.env'), toText(settings).join(''))

@@ -196,7 +196,7 @@ export async function unlock(services: Services, email: string): Promise<Adminis
 }
 
 /** Returns the administrator with an email address, in any case. For operators: no viewer is checked. */
-async function findAdministrator({ db }: Services, rawEmail: string): Promise<Administrator> {
+export async function findAdministrator({ db }: Services, rawEmail: string): Promise<Administrator> {
   const { email } = parse(administratorEmail, { email: rawEmail })
   const administrator = await db.administrator.findUnique({ where: { email } })
   if (!administrator) throw notFound('email')

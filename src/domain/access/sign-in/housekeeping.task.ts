@@ -14,7 +14,7 @@ export const rotateTokenKeysTask = task(
   '41 * * * *',
 )
 
-/** Deletes sessions and token keys 30 days after their end, expired invitations, and expired counters of failed sign-ins. */
+/** Deletes sessions and token keys 30 days after their end, expired invitations and sign-in links, and expired counters of failed sign-ins. */
 export const forgetSessionsTask = task(
   periodic('forget_sessions'),
   async ({ db, clock }) => {
@@ -22,6 +22,7 @@ export const forgetSessionsTask = task(
     await db.signInSession.deleteMany({
       where: { OR: [{ revokedAt: { lt: before } }, { expiresAt: { lt: before } }] },
     })
+    await db.signInLink.deleteMany({ where: { expiresAt: { lt: clock() } } })
     await db.invitation.deleteMany({ where: { expiresAt: { lt: clock() } } })
     await forgetRetiredKeys(db, before)
     await db.rateLimit.deleteMany({ where: { expire: { lt: BigInt(clock().getTime()) } } })

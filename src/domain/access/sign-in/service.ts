@@ -1,12 +1,13 @@
 import type { Context } from '../../../platform/context.ts'
-import type { Administrator, SignInSession } from '../../../platform/db/generated/client/client.ts'
+import type { Transaction } from '../../../platform/db/client.ts'
+import type { Administrator, Prisma, SignInSession } from '../../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput } from '../../../platform/errors.ts'
 import type { IssuerAnswer } from '../../../platform/identity/oidc-client.ts'
 import { hashPassword, isPassword } from '../administrator/password.ts'
 import type { ChangePassword } from '../administrator/record.ts'
 import { spendCode } from '../second-factor/spend-code.ts'
 import { beginSession, endExternalTokens, endSessions, nextRefreshToken, readRefreshToken } from '../session.ts'
-import { countAttempt } from '../throttle.ts'
+import { type Attempt, countAttempt } from '../throttle.ts'
 import { personScope, unauthenticated } from '../viewer.ts'
 import { type ExternalRefusal, findByClaims } from './external-person.ts'
 import type { SignIn } from './record.ts'
@@ -36,19 +37,45 @@ export async function signIn(ctx: Context, { email, password, code }: SignIn): P
   const administratorRow = await ctx.db.administrator.findUnique({ where: { email } })
   const passwordHash = administratorRow && !administratorRow.disabledAt ? administratorRow.passwordHash : null
   if (!(await isPassword(password, passwordHash)) || !administratorRow || passwordHash === null) throw wrong()
+  return beginProven(ctx, administratorRow, { attempt, code, where: { passwordHash }, refuse: wrong })
+}
+
+/** The proof of an administrator before the second factor. */
+interface Proof {
+  attempt: Attempt
+  /** Of the second factor. */
+  code: string | null | undefined
+  /** Columns that were read for the proof, and must not have changed since. */
+  where?: Prisma.AdministratorWhereInput
+  /** Returns why there is no session when it has changed. */
+  refuse: () => AppError
+  /** Spends what works once. Runs in the transaction that begins the session. */
+  spend?: (tx: Transaction) => Promise<void>
+}
+
+/**
+ * Begins a session for an administrator who has proven who they are, with a code if they have a second factor.
+ * @throws AppError `second_factor_required`, `second_factor_invalid`; that of `refuse`; errors of `spend`
+ */
+export async function beginProven(
+  ctx: Context,
+  administratorRow: Administrator,
+  { attempt, code, where = {}, refuse, spend }: Proof,
+): Promise<SignedIn> {
   const { id, sealedTotpSecret } = administratorRow
   if (sealedTotpSecret !== null && !code) {
     await attempt.undo()
     throw new AppError('second_factor_required', 'A code of the second factor is required.')
   }
   const { session, refreshToken, administrator } = await ctx.db.$transaction(async (tx) => {
-    // Conditional on the hash and the second factor that were checked, and locks the row: a concurrent change of password or access either
+    // Conditional on the proof and the second factor that were checked, and locks the row: a concurrent change of password or access either
     // committed before and is seen here, or commits after and ends this session as well.
     const { count } = await tx.administrator.updateMany({
-      where: { id, passwordHash, sealedTotpSecret, disabledAt: null },
+      where: { ...where, id, sealedTotpSecret, disabledAt: null },
       data: { lastSignInAt: ctx.clock() },
     })
-    if (count === 0) throw wrong()
+    if (count === 0) throw refuse()
+    await spend?.(tx)
     if (code && !(await spendCode(ctx, tx, administratorRow, code))) {
       ctx.metrics.signInFailures.inc({ reason: 'code' })
       throw new AppError('second_factor_invalid', 'The code is wrong, too old or was used before.')
