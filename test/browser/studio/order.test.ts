@@ -53,6 +53,16 @@ test('with the keyboard', async () => {
   await untilOrdered(page, ['Two', 'One', 'Three'])
 })
 
+test('selected tracks move together', async () => {
+  const page = await openCollection()
+  for (const title of ['One', 'Two']) await rows(page).filter({ hasText: title }).press('Space')
+  await page.getByRole('button', { name: /^Drag/ }).first().focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await untilOrdered(page, ['Three', 'One', 'Two'])
+})
+
 testInChromium('by dragging', async () => {
   const page = await openCollection()
   await setView(page, { colors: 'light', width: 1440 })

@@ -3,10 +3,13 @@ import { useLocation } from 'wouter'
 import { formatClock, t } from '../../strings.ts'
 import { useFollow, type usePages } from '../api.ts'
 import { TrackChangesDocument, type TrackRowFragment } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
 import { Cover } from '../ui/cover.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { Status } from '../ui/track-status.tsx'
 import { PlayInList, PlayListProvider } from './play-list.tsx'
+import { SelectedTracks } from './selected/selected-tracks.tsx'
+import { useSelection } from './selected/use-selection.ts'
 import { Wave } from './wave.tsx'
 
 const BARS = 80
@@ -37,9 +40,11 @@ interface Props extends Pick<ComponentProps<typeof PagedList>, 'empty' | 'dragAn
   isWhole: boolean
 }
 
-/** A list of tracks, which changes with their states. */
+/** A list of tracks, which changes with their states. Several of them can be selected and changed together. */
 export function TrackList({ pages, collectionId, isWhole, ...props }: Props) {
   const [, navigate] = useLocation()
+  const selection = useSelection(pages.nodes)
+  const canWrite = useCanWrite()
   useFollow(TrackChangesDocument, { collectionId }, ({ trackChanged: { trackId, isDeleted, track } }) => {
     const isLoaded = pages.nodes.some(({ id }) => id === trackId)
     if (isLoaded) pages.replace(trackId, isDeleted ? null : track)
@@ -55,9 +60,11 @@ export function TrackList({ pages, collectionId, isWhole, ...props }: Props) {
         textOf={({ title }) => title}
         rowHeight={ROW_PX}
         onOpen={(id) => navigate(`/track/${id}`)}
+        selection={canWrite ? selection : undefined}
       >
         {renderRow}
       </PagedList>
+      {canWrite && <SelectedTracks selection={selection} pages={pages} collectionId={collectionId} />}
     </PlayListProvider>
   )
 }
