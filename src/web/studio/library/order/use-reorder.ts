@@ -1,9 +1,9 @@
 import { useDragAndDrop } from 'react-aria-components'
-import { t } from '../../strings.ts'
-import { useRefresh, useRun } from '../api.ts'
-import { MoveTrackDocument, type MoveTrackInput } from '../generated/operations.ts'
-import { say } from '../ui/notice.tsx'
-import type { Pages } from './track-list.tsx'
+import { t } from '../../../strings.ts'
+import { useRefresh, useRun } from '../../api.ts'
+import { MoveTrackDocument, type MoveTrackInput } from '../../generated/operations.ts'
+import { say } from '../../ui/notice.tsx'
+import type { Pages } from '../track-list.tsx'
 
 /**
  * Lets a person order the tracks of a collection by dragging, or with the keyboard. Selected tracks are dragged together,
