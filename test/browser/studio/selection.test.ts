@@ -1,4 +1,4 @@
-// Several tracks of a list: selected, and changed together.
+// Tracks that are changed in a list: one in its row, and several that are selected together.
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { tone } from '../../support/audio.ts'
@@ -193,6 +193,38 @@ test('rebuilds files and creates links of tracks that have a recording', async (
   await expectAccessible(page, 'studio-selection-links', { colors: 'light', width: 1440 })
 })
 
+test('a row is edited in its place: Enter saves, Escape does not', async () => {
+  const page = await openCollection()
+  const form = page.getByRole('dialog', { name: 'Edit Two here' })
+  await findRow(page, 'Two').press('F2')
+  await form.getByLabel('Title').fill('Forgotten')
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+  expect(await findRow(page, 'Two').evaluate((row) => row === document.activeElement)).toBe(true)
+  await findRow(page, 'Two').hover()
+  await page.getByRole('button', { name: 'Edit Two here' }).click()
+  await page.keyboard.type('Second')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Someone')
+  await form.getByLabel('Number').fill('7')
+  await page.keyboard.press('Enter')
+  await findRow(page, 'Second').getByText('Someone').waitFor()
+  await until('the change', WAIT_MS, async () => (await readTitles())[1] === 'Second')
+  expect((await findStored())[1]).toMatchObject({ playerSubtitle: 'Someone', trackNumber: 7 })
+})
+
+test('a change of a row that is refused is taken back', async () => {
+  const page = await openCollection()
+  await refuse(page, 'UpdateTrack', 'One')
+  await findRow(page, 'One').press('F2')
+  await page.keyboard.type('Refused')
+  await page.keyboard.press('Enter')
+  await page.getByText('One was not changed.').waitFor()
+  await findRow(page, 'One').waitFor()
+  expect(await findRow(page, 'Refused').count()).toBe(0)
+  await page.unroute('**/graphql')
+})
+
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
   await setView(studio.page, view)
   const page = await openCollection()
@@ -201,4 +233,8 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
   await chooseAction(page, 'Edit')
   await page.getByRole('dialog').getByLabel('Album').fill('Both')
   await expectAccessible(page, 'studio-selection-edit', view)
+  await page.keyboard.press('Escape')
+  await findRow(page, 'Three').press('F2')
+  await page.getByRole('dialog', { name: 'Edit Three here' }).waitFor()
+  await expectAccessible(page, 'studio-edit-row', view)
 })

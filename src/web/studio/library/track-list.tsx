@@ -7,6 +7,7 @@ import { useCanWrite } from '../role.ts'
 import { Cover } from '../ui/cover.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { Status } from '../ui/track-status.tsx'
+import { EditRowButton, EditRows } from './edit-row.tsx'
 import { PlayInList, PlayListProvider } from './play-list.tsx'
 import { SelectedTracks } from './selected/selected-tracks.tsx'
 import { useSelection } from './selected/use-selection.ts'
@@ -23,6 +24,7 @@ const renderRow = (track: TrackRowFragment) => (
       <strong>{track.title}</strong>
       {track.artist && <small>{track.artist}</small>}
     </span>
+    <EditRowButton title={track.title} />
     {track.levels && <Wave levels={track.levels.levels} bars={BARS} />}
     {track.status !== 'READY' && <Status {...track} />}
     <span className="duration">{track.duration !== null && formatClock(track.duration)}</span>
@@ -53,17 +55,19 @@ export function TrackList({ pages, collectionId, isWhole, ...props }: Props) {
   })
   return (
     <PlayListProvider nodes={pages.nodes}>
-      <PagedList
-        {...props}
-        label={t('studio.tracks')}
-        pages={pages}
-        textOf={({ title }) => title}
-        rowHeight={ROW_PX}
-        onOpen={(id) => navigate(`/track/${id}`)}
-        selection={canWrite ? selection : undefined}
-      >
-        {renderRow}
-      </PagedList>
+      <EditRows pages={pages} canWrite={canWrite}>
+        <PagedList
+          {...props}
+          label={t('studio.tracks')}
+          pages={pages}
+          textOf={({ title }) => title}
+          rowHeight={ROW_PX}
+          onOpen={(id) => navigate(`/track/${id}`)}
+          selection={canWrite ? selection : undefined}
+        >
+          {renderRow}
+        </PagedList>
+      </EditRows>
       {canWrite && <SelectedTracks selection={selection} pages={pages} collectionId={collectionId} />}
     </PlayListProvider>
   )
