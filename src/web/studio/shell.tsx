@@ -12,6 +12,7 @@ import { areaGroups, areas, recordPages } from './areas.tsx'
 import { OrganizationCoverDocument } from './generated/operations.ts'
 import { useLastSession } from './last-session.ts'
 import { PlayerBar } from './library/player-bar.tsx'
+import { PaletteKey } from './palette/palette-key.tsx'
 import { Loading } from './ui/answer.tsx'
 import { Boundary } from './ui/boundary.tsx'
 import { Button } from './ui/button.tsx'
@@ -60,6 +61,7 @@ export function Shell() {
         <PlayerBar />
       </div>
       <Notices />
+      <PaletteKey />
     </>
   )
 }
@@ -128,7 +130,8 @@ function Find({ onFound }: { onFound?: () => void }) {
   return (
     <SearchField className="find around" aria-label={t('studio.find')} maxLength={200} onSubmit={find}>
       <Icon of={Search} />
-      <Input placeholder={t('studio.find')} />
+      <Input placeholder={t('studio.find')} aria-keyshortcuts="Control+K Meta+K" />
+      <kbd className="keys">{t('palette.keys')}</kbd>
     </SearchField>
   )
 }
