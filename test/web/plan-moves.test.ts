@@ -5,10 +5,9 @@ import { planMoves } from '../../src/web/studio/library/order/plan-moves.ts'
 function move(current: readonly string[], target: readonly string[]) {
   const moves = planMoves(current, target)
   const ids = [...current]
-  for (const { id, input } of moves) {
+  for (const { id, place } of moves) {
     ids.splice(ids.indexOf(id), 1)
-    const { beforeTrackId, afterTrackId } = input
-    ids.splice(afterTrackId ? ids.indexOf(afterTrackId) + 1 : ids.indexOf(beforeTrackId ?? ''), 0, id)
+    ids.splice('afterTrackId' in place ? ids.indexOf(place.afterTrackId) + 1 : ids.indexOf(place.beforeTrackId), 0, id)
   }
   return { order: ids.join(''), moves: moves.length }
 }

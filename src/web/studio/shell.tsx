@@ -120,6 +120,8 @@ function Interruption() {
   )
 }
 
+const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
+
 /** Finds collections and tracks, from every part. In the menu of a narrow window. */
 function Find({ onFound }: { onFound?: () => void }) {
   const [, navigate] = useLocation()
@@ -131,7 +133,7 @@ function Find({ onFound }: { onFound?: () => void }) {
     <SearchField className="find around" aria-label={t('studio.find')} maxLength={200} onSubmit={find}>
       <Icon of={Search} />
       <Input placeholder={t('studio.find')} aria-keyshortcuts="Control+K Meta+K" />
-      <kbd className="keys">{t('palette.keys')}</kbd>
+      <kbd className="keys">{isMac ? '⌘K' : t('palette.keys')}</kbd>
     </SearchField>
   )
 }

@@ -121,8 +121,9 @@ describe('lists of tracks', () => {
   /** IDs of all tracks of the collection, from pages of one. */
   async function list(field: string, direction = 'ASC') {
     const ids: string[] = []
-    for (let after: string | null = null; ; ) {
-      const variables = { id: service.demo.collection_id, orderBy: { field, direction }, after }
+    let after: string | null = null
+    for (;;) {
+      const variables: object = { id: service.demo.collection_id, orderBy: { field, direction }, after }
       const { tracks } = (await data(service, LIST, variables, owner)).collection
       ids.push(tracks.nodes[0].id)
       if (!tracks.pageInfo.hasNextPage) return ids

@@ -16,6 +16,7 @@ import { Wave } from './wave.tsx'
 const BARS = 80
 const ROW_PX = 56
 
+const textOf = ({ title }: TrackRowFragment) => title
 const renderRow = (track: TrackRowFragment) => (
   <>
     <PlayInList id={track.id} title={track.title} />
@@ -60,7 +61,7 @@ export function TrackList({ pages, collectionId, isWhole, ...props }: Props) {
           {...props}
           label={t('studio.tracks')}
           pages={pages}
-          textOf={({ title }) => title}
+          textOf={textOf}
           rowHeight={ROW_PX}
           onOpen={(id) => navigate(`/track/${id}`)}
           selection={canWrite ? selection : undefined}

@@ -1,8 +1,6 @@
-import type { MoveTrackInput } from '../../generated/operations.ts'
-
 export interface Move {
   id: string
-  input: MoveTrackInput
+  place: { beforeTrackId: string } | { afterTrackId: string }
 }
 
 /** Returns the fewest moves, one after the other, that bring tracks into another order. */
@@ -11,8 +9,8 @@ export function planMoves(current: readonly string[], target: readonly string[])
   const unmoved = findLongestRise(target.map((id) => places.get(id) ?? 0))
   return target.flatMap((id, at): Move[] => {
     if (unmoved.has(at)) return []
-    const before = target[at - 1]
-    return [{ id, input: before === undefined ? { beforeTrackId: current[0] } : { afterTrackId: before } }]
+    const [before, first] = [target[at - 1], current[0] ?? id]
+    return [{ id, place: before === undefined ? { beforeTrackId: first } : { afterTrackId: before } }]
   })
 }
 
@@ -22,8 +20,8 @@ function findLongestRise(values: readonly number[]): Set<number> {
   const ends: number[] = []
   const previous: number[] = []
   for (const [at, value] of values.entries()) {
-    const found = ends.findIndex((end) => (values[end] ?? 0) > value)
-    const length = found === -1 ? ends.length : found
+    const longerAt = ends.findIndex((end) => (values[end] ?? 0) > value)
+    const length = longerAt === -1 ? ends.length : longerAt
     previous[at] = ends[length - 1] ?? -1
     ends[length] = at
   }

@@ -46,7 +46,7 @@ export function SortTracks({ collectionId, refetch, onClose }: Props) {
   async function move(from: readonly string[], to: readonly string[]) {
     const planned = planMoves(from, to)
     try {
-      for (const [finished, { id, input }] of planned.entries()) {
+      for (const [finished, { id, place: input }] of planned.entries()) {
         setMoves({ finished, count: planned.length })
         await run(MoveTrackDocument, { id, input })
       }
