@@ -241,6 +241,12 @@ const trackList = defineList({
     updatedAt: 'Time of the last change.',
     order: 'Position in the collection.',
     fileName: 'File name.',
+    title: { field: 'titleKey', description: 'Title, regardless of case and marks above letters.' },
+    artist: { field: 'artistKey', description: 'Artist, in the same way. Tracks without one are before all others.' },
+    duration: {
+      field: 'durationSeconds',
+      description: 'Duration. Tracks whose duration is unknown are after all others.',
+    },
   },
 })
 trackList.query({

@@ -51,6 +51,8 @@ export const omittedInLists = {
   quality: true,
   description: true,
   searchText: true,
+  titleKey: true,
+  artistKey: true,
 } as const
 export type ListedTrack = Omit<TrackWithDomain, keyof typeof omittedInLists>
 

@@ -40,16 +40,21 @@ interface OrderInput {
   direction: 'asc' | 'desc'
 }
 
+/** Fields that a list can be ordered by: a description, or also the field of the model if it has another name. */
+export type OrderFields = Record<string, string | { field: string; description: string }>
+
 /** Creates the `orderBy` input of a list. */
-export function orderInput<F extends string>(name: string, fields: Record<F, string>) {
+export function orderInput(name: string, fields: OrderFields) {
   const field = builder.enumType(`${name}OrderField`, {
     description: 'Fields that a list can be ordered by.',
     values: Object.fromEntries(
-      Object.entries<string>(fields).map(([key, description]) => [
+      Object.entries(fields).map(([key, order]) => [
         key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
-        { value: key, description },
+        typeof order === 'string'
+          ? { value: key, description: order }
+          : { value: order.field, description: order.description },
       ]),
-    ) as Record<string, { value: F; description: string }>,
+    ),
   })
   return builder.inputType(`${name}Order`, {
     description: 'Order of a list. Defaults to the newest first.',
@@ -114,8 +119,7 @@ interface ListOptions<M extends Prisma.ModelName, F> {
   moreFilters?: (
     t: PothosSchemaTypes.InputFieldBuilder<BuilderTypes, 'InputObject'>,
   ) => Record<string, InputFieldRef<BuilderTypes, unknown>>
-  /** Fields that the list can be ordered by, each with its description. */
-  orderBy: Record<string, string>
+  orderBy: OrderFields
 }
 
 interface RootList<T extends object, F> {

@@ -12,6 +12,7 @@ import { areaGroups, areas, recordPages } from './areas.tsx'
 import { OrganizationCoverDocument } from './generated/operations.ts'
 import { useLastSession } from './last-session.ts'
 import { PlayerBar } from './library/player-bar.tsx'
+import { PaletteKey } from './palette/palette-key.tsx'
 import { Loading } from './ui/answer.tsx'
 import { Boundary } from './ui/boundary.tsx'
 import { Button } from './ui/button.tsx'
@@ -60,6 +61,7 @@ export function Shell() {
         <PlayerBar />
       </div>
       <Notices />
+      <PaletteKey />
     </>
   )
 }
@@ -118,6 +120,8 @@ function Interruption() {
   )
 }
 
+const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
+
 /** Finds collections and tracks, from every part. In the menu of a narrow window. */
 function Find({ onFound }: { onFound?: () => void }) {
   const [, navigate] = useLocation()
@@ -128,7 +132,8 @@ function Find({ onFound }: { onFound?: () => void }) {
   return (
     <SearchField className="find around" aria-label={t('studio.find')} maxLength={200} onSubmit={find}>
       <Icon of={Search} />
-      <Input placeholder={t('studio.find')} />
+      <Input placeholder={t('studio.find')} aria-keyshortcuts="Control+K Meta+K" />
+      <kbd className="keys">{isMac ? '⌘K' : t('palette.keys')}</kbd>
     </SearchField>
   )
 }

@@ -53,6 +53,16 @@ test('with the keyboard', async () => {
   await untilOrdered(page, ['Two', 'One', 'Three'])
 })
 
+test('selected tracks move together', async () => {
+  const page = await openCollection()
+  for (const title of ['One', 'Two']) await rows(page).filter({ hasText: title }).press('Space')
+  await page.getByRole('button', { name: /^Drag/ }).first().focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await untilOrdered(page, ['Three', 'One', 'Two'])
+})
+
 testInChromium('by dragging', async () => {
   const page = await openCollection()
   await setView(page, { colors: 'light', width: 1440 })
@@ -76,6 +86,42 @@ test('a filtered list cannot be ordered', async () => {
   await rows(page).first().waitFor()
   expect(await search.inputValue()).toBe('o')
   expect(await page.getByRole('button', { name: /^Drag/ }).count()).toBe(0)
+})
+
+test('a list shows another order, which is in the address', async () => {
+  const page = await studio.open(`/collection/${collection}?sort=title`)
+  const untilShown = (expected: string[]) =>
+    until(`the order ${expected}`, WAIT_MS, async () => {
+      const texts = await rows(page).locator('strong').allTextContents()
+      return String(texts) === String(expected)
+    })
+  await untilShown(['One', 'Three', 'Two'])
+  expect(await page.getByRole('button', { name: /^Drag/ }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Title Order' }).click()
+  await page.getByRole('option', { name: 'Newest first' }).click()
+  await untilShown(['Three', 'Two', 'One'])
+  expect(new URL(page.url()).search).toBe('?sort=newest')
+  await page.getByRole('button', { name: 'Newest first Order' }).click()
+  await page.getByRole('option', { name: 'As in the collection' }).click()
+  await untilShown(['One', 'Two', 'Three'])
+  expect(new URL(page.url()).search).toBe('')
+  await studio.open(`/tracks?sort=title&collection=${collection}`)
+  await untilShown(['One', 'Three', 'Two'])
+})
+
+test('sorts the tracks of a collection by a field, and undoes it', async () => {
+  const { db } = studio.service.services
+  const numbers = { One: 3, Two: null, Three: 1 }
+  for (const [playerTitle, trackNumber] of Object.entries(numbers))
+    await db.track.updateMany({ where: { collectionId: collection, playerTitle }, data: { trackNumber } })
+  const page = await openCollection()
+  await chooseAction(page, 'Sort tracks')
+  const dialog = page.getByRole('dialog', { name: 'Sort tracks' })
+  await expectAccessible(page, 'studio-sort', { colors: 'light', width: 1440 })
+  await dialog.getByRole('button', { name: 'Sort', exact: true }).click()
+  await untilOrdered(page, ['Three', 'One', 'Two'])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await untilOrdered(page, ['One', 'Two', 'Three'])
 })
 
 test('moves a track to another collection', async () => {

@@ -84,6 +84,16 @@ test('a viewer is offered nothing that changes the organization', async () => {
   expect(await controls()).toEqual([])
 })
 
+test('a viewer cannot select or edit tracks in a list', async () => {
+  const { demo, v1 } = studio.service
+  await v1('POST', '/track', { body: { collection_id: demo.collection_id, player_title: 'Read', file_name: 'a.wav' } })
+  await signInAs('viewer')
+  await studio.open(`/collection/${demo.collection_id}`)
+  await page.getByRole('row', { name: 'Read' }).press('F2')
+  expect(await controls()).toEqual(['Collections', 'Play Read'])
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
 test('an admin is offered everything but the administration of administrators', async () => {
   await signInAs('admin')
   await studio.open('/keys')

@@ -192,3 +192,55 @@ test('signing out shows the form, and the next sign-in the same part', async () 
   await signIn(page, studio.service.demo.admin)
   await page.getByRole('row', { name: 'First collection' }).waitFor()
 })
+
+test('the palette finds pages, records and actions by the keyboard, and is loaded when it is opened', async () => {
+  const { service } = studio
+  const { json } = await service.v1('POST', '/collection', { body: { title: 'Palette of colors' } })
+  const page = await studio.open('/tracks')
+  await setView(page, { colors: 'light', width: 1440 })
+  const scripts: string[] = []
+  page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()))
+  const palette = page.getByRole('dialog', { name: 'Go to' })
+  const field = palette.getByRole('combobox')
+  const open = async (text: string) => {
+    await page.keyboard.press('Control+k')
+    await field.waitFor()
+    await page.keyboard.type(text)
+    await palette.getByRole('option', { name: text }).waitFor()
+  }
+  await open('Usage')
+  expect(scripts.length).toBeGreaterThan(0)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor()
+  await palette.waitFor({ state: 'detached' })
+
+  await open('Palette of colors')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Palette of colors' }).waitFor()
+  expect(page.url()).toEndWith(`/collection/${json.collection_id}`)
+
+  await page.keyboard.press('Control+k')
+  const recent = palette.getByRole('group', { name: 'Recent' })
+  expect(await recent.getByRole('option').allTextContents()).toEqual(['Palette of colors', 'Usage'])
+  const findActive = () => palette.getByRole('option', { selected: true }).textContent()
+  expect(await findActive()).toBe('Palette of colors')
+  await page.keyboard.press('ArrowDown')
+  expect(await findActive()).toBe('Usage')
+  const active = await field.getAttribute('aria-activedescendant')
+  expect(await page.evaluate((id) => document.getElementById(id)?.textContent, active ?? '')).toBe('Usage')
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-palette', view)
+  }
+  await page.keyboard.type('nothing has this name')
+  await palette.getByText('Nothing here yet.').waitFor()
+  await page.keyboard.press('Escape')
+  await palette.waitFor({ state: 'detached' })
+
+  await open('New collection')
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('dialog', { name: 'New collection' })
+  await form.waitFor()
+  await page.keyboard.press('Control+k')
+  expect(await palette.count()).toBe(0)
+})

@@ -114,6 +114,49 @@ describe('tags of any content', () => {
   })
 })
 
+describe('lists of tracks', () => {
+  const LIST = `query ($id: ID!, $orderBy: TrackOrder!, $after: String) { collection(id: $id) {
+    tracks(first: 1, after: $after, orderBy: $orderBy) { nodes { id title } pageInfo { endCursor hasNextPage } } } }`
+
+  /** IDs of all tracks of the collection, from pages of one. */
+  async function list(field: string, direction = 'ASC') {
+    const ids: string[] = []
+    let after: string | null = null
+    for (;;) {
+      const variables: object = { id: service.demo.collection_id, orderBy: { field, direction }, after }
+      const { tracks } = (await data(service, LIST, variables, owner)).collection
+      ids.push(tracks.nodes[0].id)
+      if (!tracks.pageInfo.hasNextPage) return ids
+      after = tracks.pageInfo.endCursor
+    }
+  }
+
+  test('are ordered by title, artist and duration, as these are shown, regardless of case and marks', async () => {
+    const { db } = service.services
+    const rows = [
+      { playerTitle: ' ', info: {}, fileNameOriginal: 'b/Älter.v2.wav', durationSeconds: null },
+      { playerTitle: 'bolero', info: { tags: { artist: 'ána' } }, durationSeconds: 3 },
+      { playerTitle: null, info: { tags: { title: 'Zorn', artist: 'Zoe' } }, playerSubtitle: 'Bo', durationSeconds: 1 },
+      { playerTitle: null, info: { tags: { title: 'Camille' } }, playerSubtitle: 'anton', durationSeconds: 2 },
+    ]
+    const ids = [id, ...(await Promise.all(rows.slice(1).map(() => playableTrack(service))))]
+    await db.track.updateMany({ where: { id: { notIn: ids } }, data: { deletedAt: new Date() } })
+    for (const [at, row] of rows.entries()) await db.track.update({ where: { id: ids[at] }, data: row })
+    const order = async (field: string, direction?: string) =>
+      (await list(field, direction)).map((track) => ids.indexOf(track))
+    expect(await order('TITLE')).toEqual([0, 1, 3, 2])
+    expect(await order('TITLE', 'DESC')).toEqual([2, 3, 1, 0])
+    expect(await order('ARTIST')).toEqual([0, 1, 3, 2])
+    expect(await order('DURATION')).toEqual([2, 3, 1, 0])
+    expect(await order('DURATION', 'DESC')).toEqual([0, 1, 3, 2])
+  })
+
+  test('are ordered by the beginning of a title of any length', async () => {
+    await setTags({ title: '\ufdfa'.repeat(1000) })
+    expect(await list('TITLE')).toContain(id)
+  })
+})
+
 test('keys of metadata are those that the latest records use, most used first', async () => {
   const read = async (key: string) => (await data(service, '{ metadataKeys }', {}, key)).metadataKeys
   const other = await playableTrack(service)

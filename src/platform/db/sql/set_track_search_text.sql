@@ -1,10 +1,12 @@
 -- Owner: track
--- After: track_search_text
+-- After: track_search_text, track_title_key, track_artist_key
 
--- Writes the text that searches of tracks compare.
+-- Writes the text that searches of tracks compare, and the keys that lists are ordered by.
 CREATE OR REPLACE FUNCTION set_track_search_text() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     NEW.search_text := track_search_text(NEW);
+    NEW.title_key := track_title_key(NEW);
+    NEW.artist_key := track_artist_key(NEW);
     RETURN NEW;
 END
 $$;

@@ -14,12 +14,16 @@ import { say } from '../ui/notice.tsx'
 import { CoverInput, useCoverUpload } from '../upload/cover-upload.tsx'
 import { UploadLinkDialog } from '../upload/upload-link.tsx'
 import { EditCollection } from './collection-form.tsx'
+import { SortTracks } from './order/sort-tracks.tsx'
 import { EditPodcast } from './podcast-form.tsx'
 
-type Opened = 'edit' | 'podcast' | 'uploadLink' | 'delete'
+type Opened = 'edit' | 'podcast' | 'uploadLink' | 'sort' | 'delete'
 
-/** Buttons that share a collection, and a menu of those that change it. */
-export function CollectionActions({ collection }: { collection: Collection }) {
+/**
+ * Buttons that share a collection, and a menu of those that change it.
+ * @param props.refetch reads its tracks again
+ */
+export function CollectionActions({ collection, refetch }: { collection: Collection; refetch: () => unknown }) {
   const { id, title, tracks } = collection
   const [open, setOpen] = useState<Opened | null>(null)
   const coverInput = useRef<HTMLInputElement>(null)
@@ -50,6 +54,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
         <MenuItem onAction={() => setOpen('edit')}>{t('studio.edit')}</MenuItem>
         <MenuItem onAction={() => coverInput.current?.click()}>{t('upload.cover')}</MenuItem>
         <MenuItem onAction={() => setOpen('podcast')}>{t('library.podcast')}</MenuItem>
+        <MenuItem onAction={() => setOpen('sort')}>{t('order.sortTracks')}</MenuItem>
         <MenuItem onAction={() => setOpen('uploadLink')}>{t('upload.linkCreate')}</MenuItem>
         <MenuItem className="danger" onAction={() => setOpen('delete')}>
           {t('studio.delete')}
@@ -59,6 +64,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
       <UploadLinkDialog collectionId={id} isOpen={open === 'uploadLink'} onClose={close} />
       <EditCollection collection={collection} isOpen={open === 'edit'} onClose={close} />
       <EditPodcast collection={collection} isOpen={open === 'podcast'} onClose={close} />
+      {open === 'sort' && <SortTracks collectionId={id} refetch={refetch} onClose={close} />}
       <Confirm
         title={t('library.deleteCollection')}
         text={t('library.deleteCollectionText', { title, count: formatNumber(tracks.totalCount) })}

@@ -16,10 +16,11 @@ import { UploadInto } from '../upload/upload-into.tsx'
 import { CollectionActions } from './collection-actions.tsx'
 import { formatLength, formatTrackCount } from './count.ts'
 import { findMusicColor, setMusicColor } from './music-color.ts'
+import { SortChoice, useListSort } from './order/sort-choice.tsx'
+import { useReorder } from './order/use-reorder.ts'
 import { PlayAll } from './play-list.tsx'
 import { TrackFilters, useTrackFilters } from './track-filters.tsx'
 import { type Pages, TrackList } from './track-list.tsx'
-import { useReorder } from './use-reorder.ts'
 
 /** Number of tracks that a person finds without filters. */
 const MAX_WITHOUT_FILTERS = 10
@@ -37,22 +38,29 @@ export default function CollectionPage() {
 
 function Content({ collection }: { collection: Collection }) {
   const filters = useTrackFilters()
+  const sort = useListSort('album')
   const pages = usePages(
     CollectionTracksDocument,
-    { id: collection.id, ...filters.variables },
+    { id: collection.id, ...filters.variables, order: sort.order },
     (data) => data.collection?.tracks ?? nothing,
   )
   const order = useReorder(pages)
-  const isOrdered = useCanWrite() && !filters.isLimited
+  const isWhole = !filters.isLimited && sort.isDefault
+  const isOrdered = useCanWrite() && isWhole
   const hasTracks = collection.tracks.totalCount > 0
-  const isFilterable = filters.isLimited || collection.tracks.totalCount > MAX_WITHOUT_FILTERS
+  const isFilterable = !isWhole || collection.tracks.totalCount > MAX_WITHOUT_FILTERS
   return (
     <div className="collection" style={setMusicColor(findMusicColor(collection))}>
       <Head collection={collection} pages={pages} />
       <SubjectLinks collectionId={collection.id} />
       {hasTracks && (
         <div className="toolbar">
-          {isFilterable && <TrackFilters filters={filters} />}
+          {isFilterable && (
+            <>
+              <TrackFilters filters={filters} />
+              <SortChoice of={sort} isOfCollection />
+            </>
+          )}
           <UploadInto collectionId={collection.id} isWholeWindow isButton />
         </div>
       )}
@@ -62,7 +70,7 @@ function Content({ collection }: { collection: Collection }) {
         pages={pages}
         dragAndDropHooks={isOrdered ? order : undefined}
         collectionId={collection.id}
-        isWhole={!filters.isLimited}
+        isWhole={isWhole}
         empty={<EmptyState text={t(filters.isLimited ? 'library.noMatch' : 'library.noTracks')} />}
       />
     </div>
@@ -74,7 +82,7 @@ interface HeadProps {
   pages: Pages
 }
 
-function Head({ collection, pages: { nodes, hasMore } }: HeadProps) {
+function Head({ collection, pages: { nodes, hasMore, refetch } }: HeadProps) {
   const { title, playerSubtitle, creator, coverImage, effectivePlayerColor, tracks } = collection
   const isWhole = !hasMore && nodes.length === tracks.totalCount
   const seconds = nodes.reduce((sum, { duration }) => sum + (duration ?? 0), 0)
@@ -89,7 +97,7 @@ function Head({ collection, pages: { nodes, hasMore } }: HeadProps) {
         <p className="quiet">{facts.filter(Boolean).join(' · ')}</p>
         <div className="toolbar">
           <PlayAll nodes={nodes} />
-          <CollectionActions collection={collection} />
+          <CollectionActions collection={collection} refetch={refetch} />
         </div>
       </div>
     </header>

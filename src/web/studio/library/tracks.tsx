@@ -7,15 +7,21 @@ import { useCanWrite } from '../role.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { CollectionFilter } from './collection-filter.tsx'
+import { SortChoice, useListSort } from './order/sort-choice.tsx'
 import { TrackFilters, useTrackFilters } from './track-filters.tsx'
 import { TrackList } from './track-list.tsx'
 
-/** All tracks of the organization, newest first. */
+/** All tracks of the organization, newest first unless a person chooses another order. */
 export default function Tracks() {
   const filters = useTrackFilters()
   const { get, set } = useFilters()
   const collectionId = get('collection') || undefined
-  const pages = usePages(TracksDocument, { ...filters.variables, collectionId }, (data) => data.tracks)
+  const sort = useListSort('newest')
+  const pages = usePages(
+    TracksDocument,
+    { ...filters.variables, collectionId, order: sort.order },
+    (data) => data.tracks,
+  )
   const canWrite = useCanWrite()
   const isLimited = filters.isLimited || Boolean(collectionId)
   return (
@@ -24,6 +30,7 @@ export default function Tracks() {
       <div className="toolbar">
         <TrackFilters filters={filters} />
         <CollectionFilter value={collectionId ?? ''} onChange={(id) => set('collection', id)} />
+        <SortChoice of={sort} />
       </div>
       <TrackList
         pages={pages}

@@ -2,24 +2,14 @@ import { useState } from 'react'
 import { copyText } from '../../copy-text.ts'
 import { t } from '../../strings.ts'
 import { useRefresh, useRun } from '../api.ts'
-import { CreateShareKeyDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
 import { LinkShown } from './link-shown.tsx'
-import { formatAddresses, type Subject } from './share-address.ts'
+import { formatPreparedLink, type PreparedLink, prepareLink, UndecidedVariant } from './prepare-link.ts'
 import { ShareDialog } from './share-links.tsx'
-import { findReusableKey, formatStandardInput, readSubject, type Shareable } from './subject.ts'
-import { findDefault } from './variants.ts'
-
-/** A subject without a variant that may be shared without a decision. */
-class UndecidedVariant extends Error {}
-
-interface PreparedLink {
-  subject: Subject
-  apiKey: string
-}
+import type { Shareable } from './subject.ts'
 
 /** Copies a link to a track or collection with one press: the one that exists, or a new one that never expires. */
 export function CopyLink({ kind = 'primary', ...shareable }: Shareable & { kind?: 'primary' | 'plain' }) {
@@ -30,22 +20,11 @@ export function CopyLink({ kind = 'primary', ...shareable }: Shareable & { kind?
   const [uncopiedLink, setUncopiedLink] = useState<PreparedLink | null>(null)
   if (!useCanWrite()) return null
 
-  async function prepare(): Promise<PreparedLink> {
-    const shared = await readSubject(run, shareable)
-    const variant = shared && findDefault(shared.variants)
-    if (!shared || !variant) throw new UndecidedVariant()
-    const { subject } = shared
-    const apiKey = findReusableKey(shared, variant.id)
-    if (apiKey !== null) return { subject, apiKey }
-    const { created } = await run(CreateShareKeyDocument, { input: formatStandardInput(shared, variant.id) })
-    return { subject, apiKey: created.key }
-  }
-
   async function copy() {
     setBusy(true)
     try {
-      const preparing = prepare()
-      const isCopied = await copyText(preparing.then(formatLink))
+      const preparing = prepareLink(run, shareable)
+      const isCopied = await copyText(preparing.then(formatPreparedLink))
       const link = await preparing
       void refresh()
       if (isCopied) say(t('link.copied', { title: link.subject.title }))
@@ -75,5 +54,3 @@ export function CopyLink({ kind = 'primary', ...shareable }: Shareable & { kind?
     </>
   )
 }
-
-const formatLink = ({ subject, apiKey }: PreparedLink) => formatAddresses(subject, apiKey, location.origin).link

@@ -43,11 +43,14 @@ interface FormProps {
   isBusy: boolean
   error: Error | null
   label?: string
+  /** Whether the change removes something. Defaults to false. */
+  isDanger?: boolean
   children: ReactNode
 }
 
 /** Fields with one button. A refusal is shown at the field that it names, or else above the button. */
-export function EditForm({ onSubmit, onCancel, isBusy, error, label = t('studio.save'), children }: FormProps) {
+export function EditForm({ onSubmit, onCancel, isBusy, error, isDanger, children, ...props }: FormProps) {
+  const { label = t('studio.save') } = props
   // A refusal ends with the next change: on leaving the field it would move the button that is being pressed.
   const [changed, setChanged] = useState<Error | null>(null)
   const currentError = error === changed ? null : error
@@ -62,7 +65,7 @@ export function EditForm({ onSubmit, onCancel, isBusy, error, label = t('studio.
       <FormValidationContext value={named ? { [field]: rule } : {}}>{children}</FormValidationContext>
       <Refusal error={currentError} />
       <div className="actions">
-        <Button type="submit" kind="primary" isPending={isBusy}>
+        <Button type="submit" kind={isDanger ? 'danger' : 'primary'} isPending={isBusy}>
           {label}
         </Button>
         {onCancel && <Button onPress={onCancel}>{t('studio.cancel')}</Button>}

@@ -16,6 +16,7 @@ import { Icon } from '../../design/icon.tsx'
 import { t } from '../../strings.ts'
 import { Failure, Loading } from './answer.tsx'
 import { useIsNarrow } from './narrow.ts'
+import { RowCheckbox, type RowSelection, useCheckboxRange } from './row-checkbox.tsx'
 
 interface Pages<Node> {
   nodes: readonly Node[]
@@ -43,6 +44,8 @@ interface Props<Node> {
   isGrid?: boolean
   /** Lets a person order the rows. Given or not, it must stay so. */
   dragAndDropHooks?: DragAndDropHooks
+  /** Lets a person select several rows. Given or not, it must stay so. */
+  selection?: RowSelection
 }
 
 const ROW_PX = 64
@@ -59,7 +62,8 @@ const smallTiles = { minItemSize: SMALL_TILE, minSpace: SMALL_TILE_SPACE }
 /** The rows of `usePages`. Rows outside of the window are not in the document, and further pages load on scrolling. */
 export function PagedList<Node extends { id: string }>({ label, pages, textOf, children, ...props }: Props<Node>) {
   const { nodes, error, isPending, isLoadingMore, loadMore, refetch, hasMore } = pages
-  const { empty = t('studio.nothing'), onOpen, rowHeight = ROW_PX, isGrid = false, dragAndDropHooks } = props
+  const { empty = t('studio.nothing'), onOpen, rowHeight = ROW_PX, isGrid = false, dragAndDropHooks, selection } = props
+  const range = useCheckboxRange(nodes, selection)
   const isNarrow = useIsNarrow()
   const parts = useParts(nodes)
   if (isPending) return <Loading />
@@ -77,6 +81,9 @@ export function PagedList<Node extends { id: string }>({ label, pages, textOf, c
       onAction={onOpen && ((id) => onOpen(String(id)))}
       renderEmptyState={() => (typeof empty === 'string' ? <p className="empty">{empty}</p> : empty)}
       dragAndDropHooks={dragAndDropHooks}
+      selectionMode={selection && 'multiple'}
+      selectedKeys={selection?.selectedKeys}
+      onSelectionChange={range.onSelectionChange}
     >
       {parts.map((part, place) => (
         <Rows
@@ -86,6 +93,7 @@ export function PagedList<Node extends { id: string }>({ label, pages, textOf, c
           textOf={textOf}
           render={children}
           isDraggable={dragAndDropHooks !== undefined}
+          onCheckboxPress={selection && range.notePress}
         />
       ))}
       {hasMore && (
@@ -116,14 +124,18 @@ interface RowsProps<Node> {
   textOf: (node: Node) => string
   render: (node: Node) => ReactNode
   isDraggable: boolean
+  /** Called when the checkbox of a row is pressed. Without it, rows have none. */
+  onCheckboxPress?: (isWithShift: boolean) => void
 }
 
 /** A part of the rows. It is not rendered again for a further page: a list of thousands would stop the page for 0.2 s. */
-const Rows = memo(function Rows<Node extends { id: string }>({ nodes, textOf, render, isDraggable }: RowsProps<Node>) {
+const Rows = memo(function Rows<Node extends { id: string }>({ nodes, textOf, render, ...props }: RowsProps<Node>) {
+  const { isDraggable, onCheckboxPress } = props
   return (
-    <Collection items={nodes} dependencies={[render, textOf, isDraggable]}>
+    <Collection items={nodes} dependencies={[render, textOf, isDraggable, onCheckboxPress]}>
       {(node) => (
         <GridListItem id={node.id} textValue={textOf(node)} className="row">
+          {onCheckboxPress && <RowCheckbox onPress={onCheckboxPress} />}
           {isDraggable && (
             <Button slot="drag" className="drag">
               <Icon of={GripVertical} />
