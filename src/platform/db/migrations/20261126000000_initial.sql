@@ -334,6 +334,9 @@ CREATE TABLE track (
     isrc text,
     year integer,
     search_text text NOT NULL DEFAULT '',
+    -- Keys that lists are ordered by (decision 0076).
+    title_key text NOT NULL DEFAULT '',
+    artist_key text NOT NULL DEFAULT '',
     CONSTRAINT track_announced_bytes_is_positive CHECK (announced_bytes > 0),
     CONSTRAINT track_cover_is_whole CHECK ((cover_uploaded_at IS NULL) = (cover_source_key IS NULL)),
     CONSTRAINT track_failure_has_reason CHECK (
@@ -355,11 +358,14 @@ CREATE INDEX track_creator_id_deleted_at_idx ON track (creator_id, deleted_at);
 -- For lists of tracks that can be restored.
 CREATE INDEX track_deleted
     ON track (organization_id, deleted_at DESC, id DESC) WHERE deleted_at IS NOT NULL AND purged_at IS NULL;
+CREATE INDEX track_organization_id_artist_key_id_idx ON track (organization_id, artist_key, id);
 CREATE INDEX track_organization_id_created_at_id_idx ON track (organization_id, created_at DESC, id DESC);
+CREATE INDEX track_organization_id_duration_seconds_id_idx ON track (organization_id, duration_seconds, id);
 CREATE INDEX track_organization_id_file_name_id_idx ON track (organization_id, file_name, id);
 CREATE UNIQUE INDEX track_organization_id_index_key ON track (organization_id, index);
 CREATE INDEX track_organization_id_organization_index_idx ON track (organization_id, organization_index);
 CREATE INDEX track_organization_id_status_changed_at_idx ON track (organization_id, status_changed_at);
+CREATE INDEX track_organization_id_title_key_id_idx ON track (organization_id, title_key, id);
 CREATE INDEX track_organization_id_updated_at_id_idx ON track (organization_id, updated_at DESC, id DESC);
 CREATE INDEX track_purged ON track (purged_at) WHERE purged_at IS NOT NULL;
 CREATE INDEX track_recording_replaced ON track (organization_id) WHERE is_recording_replaced;
