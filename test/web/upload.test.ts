@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { TonearmError } from '../../src/client/error.ts'
 import { choose, chooseListed, isRecording, MAX_FILES, readDrop } from '../../src/web/upload/files.ts'
+import { createPace } from '../../src/web/upload/pace.ts'
 import { createQueue, MAX_SENDING } from '../../src/web/upload/queue.ts'
 import type { CreatedTrack, TrackState, UploadService } from '../../src/web/upload/service.ts'
-import { findPlaces, isBusy, type Phase, type QueueState, selectRows } from '../../src/web/upload/state.ts'
+import {
+  findPlaces,
+  findStage,
+  isBusy,
+  type Phase,
+  type QueueState,
+  selectRows,
+  toQueueState,
+} from '../../src/web/upload/state.ts'
 
 const createFile = (name: string, type = 'audio/wav', text = 'sound') => new File([text], name, { type })
 const chosen = (...names: string[]) => names.map((name) => ({ file: createFile(name), name }))
@@ -200,6 +209,17 @@ describe('the queue', () => {
     expect(cancelled).toEqual(sent.map(({ trackId }) => trackId))
   })
 
+  test('files that are done or failed are dismissed, and others stay', async () => {
+    const { queue, sent, refusals, all } = start()
+    refusals.push(refusal(413, 'too_large'))
+    queue.add(chosen('1', '2', '3'), openSession)
+    await all('failed', 'sending', 'sending')
+    sent[0]?.end()
+    await all('failed', 'ready', 'sending')
+    queue.dismiss()
+    await all('sending')
+  })
+
   test('a file that is complete is removed without being cancelled', async () => {
     const { queue, sent, cancelled, all } = start()
     queue.add(chosen('1'), openSession)
@@ -254,6 +274,83 @@ describe('the queue', () => {
     refusals.push(refusal(410, 'expired'))
     sent[0]?.end()
     await all('sent')
+  })
+})
+
+describe('the whole of a queue', () => {
+  const summarize = (...files: [Phase, number][]) =>
+    toQueueState(
+      files.map(([phase, percent], id) => ({ id, phase, percent, bytes: 1000 }) as QueueState['uploads'][number]),
+    )
+
+  test.each<[string, string, [Phase, number][]]>([
+    [
+      'sending',
+      'while a file is sent',
+      [
+        ['sending', 50],
+        ['ready', 100],
+      ],
+    ],
+    [
+      'sending',
+      'while a file waits',
+      [
+        ['waiting', 0],
+        ['paused', 50],
+      ],
+    ],
+    [
+      'paused',
+      'while the rest is paused',
+      [
+        ['paused', 50],
+        ['processing', 20],
+      ],
+    ],
+    [
+      'processing',
+      'after the last byte',
+      [
+        ['processing', 20],
+        ['failed', 0],
+      ],
+    ],
+    [
+      'ended',
+      'when each file is ready, sent or failed',
+      [
+        ['ready', 100],
+        ['sent', 0],
+        ['failed', 0],
+      ],
+    ],
+  ])('is %s %s', (stage, _, files) => {
+    expect(findStage(summarize(...files))).toBe(stage as ReturnType<typeof findStage>)
+  })
+
+  test('a file that is processed has all its bytes, and a failed one counts for nothing', () => {
+    const { progress } = summarize(['waiting', 0], ['sending', 25], ['processing', 3], ['sent', 0], ['failed', 60])
+    expect(progress).toEqual({ sentBytes: 2250, totalBytes: 4000 })
+  })
+
+  test('the time left follows the bytes of the last half minute', () => {
+    let at = 0
+    const { estimate, reset } = createPace(() => at)
+    const after = (ms: number, sentBytes: number) => {
+      at += ms
+      return estimate({ sentBytes, totalBytes: 100_000 })
+    }
+    expect(after(0, 0)).toBeNull()
+    expect(after(2999, 3000)).toBeNull()
+    expect(after(2001, 5000)).toBe(95)
+    // Faster, and half a minute later the slow begin has no effect.
+    expect(after(30_000, 65_000)).toBeCloseTo(17.5, 1)
+    // A file was removed.
+    expect(after(1000, 1000)).toBeNull()
+    expect(after(3000, 4000)).toBe(96)
+    reset()
+    expect(after(3000, 7000)).toBeNull()
   })
 })
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { formatBytes, formatDate, t } from '../strings.ts'
 import { DropZone } from './drop-zone.tsx'
+import { Ending } from './ending.tsx'
 import type { ChosenFile } from './files.ts'
 import type { Queue } from './queue.ts'
 import type { CreatedTrack } from './service.ts'
@@ -54,11 +55,8 @@ export function UploadApp({ data, queue }: { data: PageData; queue: Queue }) {
         </>
       )}
       <UploadList queue={queue} state={state} />
-      {isComplete && (
-        <p className="notice" role="status">
-          {t('upload.complete')}
-        </p>
-      )}
+      <Ending state={state} />
+      {isComplete && <p className="notice">{t('upload.complete')}</p>}
     </>
   )
 }

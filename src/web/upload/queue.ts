@@ -1,7 +1,17 @@
 import type { ChosenFile } from './files.ts'
 import { createFollower, FIRST_WAIT_MS } from './follow.ts'
+import { createPace } from './pace.ts'
 import type { CreatedTrack, UploadService } from './service.ts'
-import { classifyFailure, isDone, isOpen, isPausable, processed, toQueueState, type Upload } from './state.ts'
+import {
+  classifyFailure,
+  isDone,
+  isOpen,
+  isPausable,
+  processed,
+  type QueueState,
+  toQueueState,
+  type Upload,
+} from './state.ts'
 
 /** Files that are sent at once. */
 export const MAX_SENDING = 3
@@ -44,7 +54,8 @@ export function createQueue(
   const follower = createFollower(service.read, firstWaitMs)
   const listeners = new Set<() => void>()
   let [lastId, sending] = [0, 0]
-  let state = toQueueState([])
+  const pace = createPace()
+  let state: QueueState = { ...toQueueState([]), secondsLeft: null }
   let isNotifying = false
   /** Failures that may pass, since a file was sent. */
   let failures = 0
@@ -58,7 +69,10 @@ export function createQueue(
     isNotifying = true
     setTimeout(() => {
       isNotifying = false
-      state = toQueueState([...entries.values()].map(({ upload }) => upload))
+      const next = toQueueState([...entries.values()].map(({ upload }) => upload))
+      const isSending = next.counts.sending > 0
+      if (!isSending) pace.reset()
+      state = { ...next, secondsLeft: isSending ? pace.estimate(next.progress) : null }
       for (const listener of listeners) listener()
     }, notifyMs)
   }
@@ -251,6 +265,8 @@ export function createQueue(
     resumeAll: forAll(resume, ({ upload }) => upload.phase === 'paused'),
     /** Removes the files that are done. */
     clear: forAll(remove, ({ upload }) => isDone(upload)),
+    /** Removes the files that are done or failed. */
+    dismiss: forAll(remove, ({ upload }) => isDone(upload) || upload.phase === 'failed'),
     /** Sends the failed files again. */
     retryAll: forAll(enqueue, ({ upload }) => upload.phase === 'failed' && upload.isRetryable),
     /** Sends waiting files at once. Called when the browser is online again. */

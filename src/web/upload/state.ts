@@ -22,15 +22,41 @@ export interface Upload {
   cover: 'closed' | 'open' | 'sending' | 'sent'
 }
 
+/** Bytes of the files that did not fail. */
+export interface Progress {
+  sentBytes: number
+  totalBytes: number
+}
+
 export interface QueueState {
   uploads: readonly Upload[]
   counts: Record<Phase, number>
+  progress: Progress
+  /** Until the bytes are sent. Null while that cannot be estimated. */
+  secondsLeft: number | null
 }
 
-export function toQueueState(uploads: readonly Upload[]): QueueState {
+export function toQueueState(uploads: readonly Upload[]): Omit<QueueState, 'secondsLeft'> {
   const counts = { waiting: 0, sending: 0, paused: 0, processing: 0, ready: 0, sent: 0, failed: 0 }
-  for (const { phase } of uploads) counts[phase]++
-  return { uploads, counts }
+  const progress = { sentBytes: 0, totalBytes: 0 }
+  for (const { phase, bytes, percent } of uploads) {
+    counts[phase]++
+    if (phase === 'failed') continue
+    const isSent = phase === 'processing' || phase === 'ready' || phase === 'sent'
+    progress.sentBytes += isSent ? bytes : (bytes * percent) / 100
+    progress.totalBytes += bytes
+  }
+  return { uploads, counts, progress }
+}
+
+/**
+ * Returns the stage of a queue as a whole: it sends, waits for a person who paused it, waits for the processing, or has
+ * ended. Failed files have ended.
+ */
+export function findStage({ counts }: Pick<QueueState, 'counts'>): 'sending' | 'paused' | 'processing' | 'ended' {
+  if (counts.waiting + counts.sending > 0) return 'sending'
+  if (counts.paused > 0) return 'paused'
+  return counts.processing > 0 ? 'processing' : 'ended'
 }
 
 export const isPausable = ({ phase }: Upload) => phase === 'waiting' || phase === 'sending'

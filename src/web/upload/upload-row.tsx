@@ -8,10 +8,12 @@ interface Props {
   /** Among those that wait. Null for others. */
   place: number | null
   queue: Queue
+  /** Leaves out the cover of the track. */
+  isCompact: boolean
 }
 
 /** One file. Rendered again only when its own state changes. */
-export const UploadRow = memo(function UploadRow({ upload, place, queue }: Props) {
+export const UploadRow = memo(function UploadRow({ upload, place, queue, isCompact }: Props) {
   const { id, name, bytes, phase, percent, problem } = upload
   const isRunning = phase === 'sending' || phase === 'paused' || phase === 'processing'
   return (
@@ -25,7 +27,7 @@ export const UploadRow = memo(function UploadRow({ upload, place, queue }: Props
         {problem && <span className={phase === 'failed' ? 'problem' : 'quiet'}>{problem}</span>}
       </div>
       <div className="upload-actions">
-        {upload.cover !== 'closed' && phase !== 'failed' && <Cover upload={upload} queue={queue} />}
+        {!isCompact && upload.cover !== 'closed' && phase !== 'failed' && <Cover upload={upload} queue={queue} />}
         {isPausable(upload) && <Action name={name} label={t('upload.pause')} run={() => queue.pause(id)} />}
         {phase === 'paused' && <Action name={name} label={t('upload.resume')} run={() => queue.resume(id)} />}
         {upload.isRetryable && <Action name={name} label={t('upload.retry')} run={() => queue.retry(id)} />}
@@ -53,7 +55,7 @@ const Action = ({ name, label, run }: { name: string; label: string; run: () => 
 )
 
 /** Sends a picture as the cover of the track. */
-function Cover({ upload: { id, name, cover }, queue }: Omit<Props, 'place'>) {
+function Cover({ upload: { id, name, cover }, queue }: Pick<Props, 'upload' | 'queue'>) {
   const input = useRef<HTMLInputElement>(null)
   if (cover === 'sent') return <span className="quiet">{t('upload.coverSent')}</span>
   if (cover === 'sending') return <span className="quiet">{t('upload.coverSending')}</span>

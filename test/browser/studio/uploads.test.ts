@@ -68,13 +68,24 @@ test('files of one collection share an upload session', async () => {
   expect(tracks[0]?.uploadSessionId).toBe(tracks[1]?.uploadSessionId ?? '')
 })
 
-test('the panel can be hidden', async () => {
+test('the panel folds to a line, stays so after a reload, and is closed when all has ended', async () => {
   await openUploads()
-  await choose('hidden.wav')
-  await row('hidden.wav').waitFor()
-  await panel().getByRole('button', { name: 'Hide', exact: true }).click()
-  await panel().getByText('0 of 1 done').waitFor()
-  expect(await row('hidden.wav').count()).toBe(0)
+  await choose('folded.wav')
+  const head = panel().getByRole('button', { name: /^Uploads/ })
+  await row('folded.wav').filter({ hasText: 'Processing' }).waitFor()
+  await head.click()
+  await head.filter({ hasText: '0 of 1 done · Processing' }).waitFor()
+  expect(await row('folded.wav').count()).toBe(0)
+  await openUploads()
+  await choose('folded-again.wav')
+  await head.waitFor()
+  expect(await head.getAttribute('aria-expanded')).toBe('false')
+  await service.runJobs()
+  await page.getByRole('status').filter({ hasText: 'All uploads have ended. Ready: 0. Failed: 1.' }).waitFor()
+  await head.click()
+  await row('folded-again.wav').filter({ hasText: 'Failed' }).waitFor()
+  await panel().getByRole('button', { name: 'Hide the uploads' }).click()
+  await panel().waitFor({ state: 'detached' })
 })
 
 test('an upload link opens the page for people without an account', async () => {
@@ -118,6 +129,7 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
   await setView(page, view)
   await openUploads()
   await page.route('**/v1/upload/**', () => {})
+  await page.evaluate(() => localStorage.setItem('tonearm.uploads.panel', 'open'))
   await choose('first.wav', 'second.wav', 'third.wav', 'fourth.wav')
   await row('fourth.wav').filter({ hasText: 'Waiting' }).waitFor()
   await expectAccessible(page, 'studio-uploads', view)
