@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { TonearmError } from '../../src/client/error.ts'
-import { choose, chooseListed, isRecording, MAX_FILES, readDrop } from '../../src/web/upload/files.ts'
+import { ApiError } from '../../src/web/session/api.ts'
+import { choose, chooseListed, findCover, isRecording, MAX_FILES, readDrop } from '../../src/web/upload/files.ts'
 import { createPace } from '../../src/web/upload/pace.ts'
 import { createQueue, MAX_SENDING } from '../../src/web/upload/queue.ts'
 import type { CreatedTrack, TrackState, UploadService } from '../../src/web/upload/service.ts'
@@ -130,6 +131,7 @@ describe('the queue', () => {
     ['a lost connection', new TypeError('connection'), 'connection was lost'],
     ['a proxy without a service', refusal(502, 'bad_gateway'), ''],
     ['a limit of requests', refusal(429, 'rate_limited'), ''],
+    ['a lost connection of another request of the page', new ApiError('unreachable', 'cannot be reached'), 'cannot be'],
   ])('a file is sent again to the same track after %s', async (_, failure, text) => {
     const { queue, sent, created, all, until } = start()
     queue.add(chosen('1'), openSession)
@@ -218,6 +220,43 @@ describe('the queue', () => {
     await all('failed', 'ready', 'sending')
     queue.dismiss()
     await all('sending')
+  })
+
+  test('a cover is sent in its turn, again after a failure that passes, and followed until it is shown', async () => {
+    const { queue, all } = start()
+    const processing = Promise.withResolvers<boolean>()
+    const failures = [new TypeError('connection')]
+    const names: string[] = []
+    queue.addCover({ file: createFile('front.jpg', 'image/jpeg'), name: 'front.jpg' }, async ({ name }) => {
+      names.push(name)
+      const failure = failures.pop()
+      if (failure) throw failure
+      return () => processing.promise
+    })
+    const { uploads } = await all('processing')
+    expect([uploads[0]?.kind, names]).toEqual(['cover', ['front.jpg', 'front.jpg']])
+    processing.resolve(true)
+    await all('ready')
+  })
+
+  test.each([
+    ['is not shown in time', async () => false],
+    ['cannot be read', () => Promise.reject(new TypeError('connection'))],
+  ])('a cover that %s has arrived nevertheless', async (_, untilShown) => {
+    const { queue, all } = start()
+    queue.addCover({ file: createFile('a.png', 'image/png'), name: 'a.png' }, async () => untilShown)
+    const { uploads } = await all('sent')
+    expect(uploads[0]?.problem).toContain('takes longer than usual')
+  })
+
+  test('a refused cover fails alone', async () => {
+    const { queue, all } = start()
+    const isSent = new Promise<() => Promise<boolean>>(() => {})
+    for (const name of ['1', '2', '3', '4']) {
+      const refuse = name === '1' && (() => Promise.reject(refusal(410, 'expired')))
+      queue.addCover({ file: createFile(name, 'image/png'), name }, refuse || (() => isSent))
+    }
+    await all('failed', 'sending', 'sending', 'sending')
   })
 
   test('a file that is complete is removed without being cancelled', async () => {
@@ -380,6 +419,31 @@ describe('files', () => {
     expect(skipped).toEqual(['b.txt', 'c.wav'])
   })
 
+  test('pictures are apart from recordings', () => {
+    const { files, pictures, skipped } = chooseListed([
+      createFile('a.wav'),
+      createFile('front.JPG', ''),
+      createFile('back', 'image/webp'),
+      createFile('scan.tif', 'image/tiff'),
+      createFile('empty.png', 'image/png', ''),
+      createFile('._cover.jpg', 'image/jpeg'),
+    ])
+    expect([files, pictures].map((list) => list.map(({ name }) => name))).toEqual([['a.wav'], ['front.JPG', 'back']])
+    expect(skipped).toEqual(['scan.tif', 'empty.png'])
+  })
+
+  test.each([
+    ['front.png', ['back.jpg', 'front.png']],
+    ['Folder.jpg', ['album cover.jpg', 'Folder.jpg']],
+    ['Night Bakery cover.jpg', ['band.jpg', 'back cover.jpg', 'Night Bakery cover.jpg']],
+    ['album/cover.jpg', ['album/disc 1/cover.jpg', 'album/cover.jpg']],
+    ['1.jpg', ['1.jpg', '2.jpg']],
+    [null, []],
+  ])('%p is the cover among %p', (cover, names) => {
+    const pictures = names.map((name) => ({ file: createFile(name.split('/').at(-1) ?? '', 'image/jpeg'), name }))
+    expect(findCover(pictures)?.name ?? null).toBe(cover)
+  })
+
   test('there is a limit of the files of one choice', () => {
     const file = createFile('a.wav')
     const many = (count: number) => choose(Array.from({ length: count }, () => ({ file, name: 'a.wav' })))
@@ -434,7 +498,12 @@ test('files that wait have a place: to be sent, and to be processed after those 
     ['failed', 0],
     ['waiting', 0],
   ]
-  const uploads = states.map(([phase, percent], id) => ({ id, phase, percent }) as QueueState['uploads'][number])
+  const uploads = states.map(
+    ([phase, percent], id) => ({ id, kind: 'recording', phase, percent }) as QueueState['uploads'][number],
+  )
+  expect(
+    findPlaces([...uploads, { ...uploads[1], id: 8, kind: 'cover' } as QueueState['uploads'][number]]).get(8),
+  ).toBeUndefined()
   expect([...findPlaces(uploads)]).toEqual([
     [1, 2],
     [4, 3],

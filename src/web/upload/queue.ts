@@ -1,3 +1,4 @@
+import { t } from '../strings.ts'
 import type { ChosenFile } from './files.ts'
 import { createFollower, FIRST_WAIT_MS } from './follow.ts'
 import { createPace } from './pace.ts'
@@ -23,10 +24,19 @@ const NOTIFY_MS = 100
 /** Returns the ID of the upload session for a new track. */
 export type SessionOf = () => Promise<string>
 
+/**
+ * Sends a picture as a cover.
+ * @returns a function that waits until it is shown; false when its processing takes longer than usual
+ */
+export type SendPicture = (file: File, signal: AbortSignal) => Promise<() => Promise<boolean>>
+
 interface Entry {
   upload: Upload
   file: File
-  sessionOf: SessionOf
+  /** Of a recording. */
+  sessionOf: SessionOf | null
+  /** Of a cover. */
+  sendPicture: SendPicture | null
   created: CreatedTrack | null
   /** Whether the track was created with the session. Another person may have used it since. */
   isPrepared: boolean
@@ -122,6 +132,7 @@ export function createQueue(
   function createInTurn({ sessionOf, file }: Entry, signal: AbortSignal): Promise<CreatedTrack> {
     const created = creating.then(async () => {
       signal.throwIfAborted()
+      if (!sessionOf) throw new Error('a cover has no track')
       // The track before could not be created: this one follows it after the pause.
       if (pausing) throw new TurnLost()
       return service.create(await sessionOf(), file)
@@ -137,18 +148,12 @@ export function createQueue(
     sending++
     change(entry, { phase: 'sending', problem: null, isRetryable: false })
     try {
-      const created = entry.created ?? (await createInTurn(entry, signal))
-      entry.created = created
-      if (entry.upload.cover === 'closed') change(entry, { cover: 'open' })
-      const onProgress = (sent: number, total: number) => {
-        const percent = Math.floor((100 * sent) / total)
-        if (percent !== entry.upload.percent) change(entry, { percent })
-      }
-      await service.send(entry.file, created.upload, { signal, onProgress })
+      const follow = await (entry.sendPicture
+        ? sendAsCover(entry, entry.sendPicture, signal)
+        : sendRecording(entry, signal))
       failures = 0
       change(entry, { phase: 'processing', percent: 0 })
-      const onState = (track: Parameters<typeof processed>[0]) => change(entry, processed(track))
-      follower.follow(created.trackId, { sessionId: created.sessionId, onState })
+      follow()
     } catch (error) {
       if (error instanceof TurnLost) enqueue(entry)
       else if (!signal.aborted) fail(entry, error)
@@ -160,11 +165,35 @@ export function createQueue(
     }
   }
 
+  /** @returns a function that follows the processing */
+  async function sendRecording(entry: Entry, signal: AbortSignal) {
+    const created = entry.created ?? (await createInTurn(entry, signal))
+    entry.created = created
+    if (entry.upload.cover === 'closed') change(entry, { cover: 'open' })
+    const onProgress = (sent: number, total: number) => {
+      const percent = Math.floor((100 * sent) / total)
+      if (percent !== entry.upload.percent) change(entry, { percent })
+    }
+    await service.send(entry.file, created.upload, { signal, onProgress })
+    const onState = (track: Parameters<typeof processed>[0]) => change(entry, processed(track))
+    return () => follower.follow(created.trackId, { sessionId: created.sessionId, onState })
+  }
+
+  /** @returns a function that follows the processing */
+  async function sendAsCover(entry: Entry, sendPicture: SendPicture, signal: AbortSignal) {
+    const untilShown = await sendPicture(entry.file, signal)
+    return () =>
+      void untilShown().then(
+        (isShown) => change(entry, isShown ? { phase: 'ready' } : { phase: 'sent', problem: t('upload.coverLate') }),
+        () => change(entry, { phase: 'sent', problem: t('upload.coverLate') }),
+      )
+  }
+
   function fail(entry: Entry, error: unknown) {
     const { problem, isPassing, isEnded } = classifyFailure(error)
     if (isPassing) return waitFor(entry, problem)
     const failed = { phase: 'failed', problem, isRetryable: true } as const
-    const isOfCreation = entry.created === null
+    const isOfCreation = entry.created === null && entry.sessionOf !== null
     entry.created = null
     if (entry.isPrepared) {
       entry.isPrepared = false
@@ -218,6 +247,16 @@ export function createQueue(
     }
   }
 
+  function insert({ file, ...names }: ChosenFile & Pick<Upload, 'kind'>, fields: Partial<Entry>) {
+    const begin = { phase: 'waiting', percent: 0, problem: null, isRetryable: false, cover: 'closed' } as const
+    const upload: Upload = { id: ++lastId, ...names, bytes: file.size, ...begin }
+    const source = { sessionOf: null, sendPicture: null, created: null, isPrepared: false }
+    const entry: Entry = { upload, file, ...source, stop: null, ...fields }
+    entries.set(upload.id, entry)
+    waiting.add(entry)
+    notify()
+  }
+
   const byId = (use: (entry: Entry) => void) => (id: number) => {
     const entry = entries.get(id)
     if (entry) use(entry)
@@ -240,14 +279,14 @@ export function createQueue(
     add(files: readonly ChosenFile[], sessionOf: SessionOf, prepared: CreatedTrack | null = null) {
       for (const [at, { file, name }] of files.entries()) {
         const created = at === 0 ? prepared : null
-        const begin = { phase: 'waiting', percent: 0, problem: null, isRetryable: false, cover: 'closed' } as const
-        const upload: Upload = { id: ++lastId, name, bytes: file.size, ...begin }
-        const isPrepared = created !== null
-        const entry = { upload, file, sessionOf, created, isPrepared, stop: null }
-        entries.set(upload.id, entry)
-        waiting.add(entry)
+        insert({ kind: 'recording', name, file }, { sessionOf, created, isPrepared: created !== null })
       }
-      notify()
+      pump()
+    },
+
+    /** Adds the cover of a collection. */
+    addCover({ file, name }: ChosenFile, sendPicture: SendPicture) {
+      insert({ kind: 'cover', name, file }, { sendPicture })
       pump()
     },
 

@@ -10,6 +10,8 @@ export type Phase = 'waiting' | 'sending' | 'paused' | 'processing' | 'ready' | 
 /** A file of the queue, as it is shown. */
 export interface Upload {
   id: number
+  /** A new recording, or the cover of a collection. */
+  kind: 'recording' | 'cover'
   name: string
   bytes: number
   phase: Phase
@@ -88,9 +90,10 @@ export function selectRows(uploads: readonly Upload[]): readonly Upload[] {
 export function findPlaces(uploads: readonly Upload[]): ReadonlyMap<number, number> {
   const places = new Map<number, number>()
   let [waiting, processing] = [0, uploads.filter(isBeingProcessed).length]
-  for (const { id, phase, percent } of uploads) {
+  for (const { id, kind, phase, percent } of uploads) {
     if (phase === 'waiting') places.set(id, ++waiting)
-    else if (phase === 'processing' && percent === 0) places.set(id, ++processing)
+    // Covers have another queue.
+    else if (phase === 'processing' && percent === 0 && kind === 'recording') places.set(id, ++processing)
   }
   return places
 }
@@ -113,7 +116,15 @@ const hasCode = (error: unknown): error is Error & { code: string; status?: numb
   typeof (error as { code?: unknown }).code === 'string'
 
 /** Refusals whose cause passes, so that the same address takes the file later. */
-const passing = ['internal', 'rate_limited', 'timeout', 'unavailable', 'upload_in_use', 'upload_offset_mismatch']
+const passing = [
+  'internal',
+  'rate_limited',
+  'timeout',
+  'unavailable',
+  'unreachable',
+  'upload_in_use',
+  'upload_offset_mismatch',
+]
 
 /** Sorts a failure by its effect on further tries: one that passes is tried again without a person. */
 export function classifyFailure(error: unknown) {

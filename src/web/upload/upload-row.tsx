@@ -14,13 +14,15 @@ interface Props {
 
 /** One file. Rendered again only when its own state changes. */
 export const UploadRow = memo(function UploadRow({ upload, place, queue, isCompact }: Props) {
-  const { id, name, bytes, phase, percent, problem } = upload
-  const isRunning = phase === 'sending' || phase === 'paused' || phase === 'processing'
+  const { id, kind, name, bytes, phase, percent, problem } = upload
+  // Covers have no progress.
+  const isRunning = kind === 'recording' && ['sending', 'paused', 'processing'].includes(phase)
   return (
     <li className={`upload ${phase}`}>
       <div className="upload-text">
         <span className="upload-name">{name}</span>
         <span className="quiet">
+          {kind === 'cover' && `${t('upload.coverOf')}, `}
           {formatBytes(bytes)}, {describePhase(upload, place)}
         </span>
         {isRunning && <progress max={100} value={percent} aria-label={name} />}
@@ -40,7 +42,9 @@ export const UploadRow = memo(function UploadRow({ upload, place, queue, isCompa
   )
 })
 
-function describePhase({ phase, percent, problem }: Upload, place: number | null): string {
+function describePhase({ kind, phase, percent, problem }: Upload, place: number | null): string {
+  if (kind === 'cover' && phase === 'sending') return t('upload.coverSending')
+  if (kind === 'cover' && phase === 'processing') return t('upload.coverBusy')
   // A file with a problem waits for its next try, and not for its turn.
   if (place !== null && problem === null) {
     return t(phase === 'waiting' ? 'upload.waitingAt' : 'upload.queuedAt', { place: formatNumber(place) })

@@ -117,6 +117,30 @@ test('a picture replaces the cover of the collection', async () => {
   expect(cover_image).not.toBeNull()
 })
 
+test('a picture among the files becomes the cover of the collection, in a row of its own', async () => {
+  await openUploads()
+  const picture = (name: string) => {
+    const bytes = Buffer.from(stripes(300, [[300, [0, name.length, 200]]]))
+    return { name, mimeType: 'image/png', buffer: bytes }
+  }
+  const { cover: before } = await service.services.db.collection.findFirstOrThrow({ select: { cover: true } })
+  const files = [picture('back.png'), { name: 'covered.wav', mimeType: 'audio/wav', buffer }, picture('front.png')]
+  await page.locator('.drop input').setInputFiles(files)
+  await page.getByText('“front.png” becomes the cover.').waitFor()
+  await page.getByText('Other pictures were left out: back.png').waitFor()
+  await row('front.png').filter({ hasText: 'The cover is being processed' }).waitFor()
+  await service.runJobs()
+  await row('front.png').filter({ hasText: 'Cover of the collection' }).filter({ hasText: 'Ready' }).waitFor()
+  const { cover } = await service.services.db.collection.findFirstOrThrow({ select: { cover: true } })
+  expect(cover).not.toEqual(before)
+  // Without a recording, on the page of the collection.
+  await studio.open(`/collection/${service.demo.collection_id}`)
+  await page.locator('.drop input').setInputFiles([picture('other-front.png')])
+  await row('other-front.png').filter({ hasText: 'The cover is being processed' }).waitFor()
+  await service.runJobs()
+  await row('other-front.png').filter({ hasText: 'Ready' }).waitFor()
+})
+
 test('a picture that cannot be read is refused with the reason of the service', async () => {
   await openUploads()
   const chooser = page.waitForEvent('filechooser')
