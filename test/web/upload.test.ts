@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { TonearmError } from '../../src/client/error.ts'
 import { ApiError } from '../../src/web/session/api.ts'
 import { choose, chooseListed, findCover, isRecording, MAX_FILES, readDrop } from '../../src/web/upload/files.ts'
+import { createMemory, MAX_REMEMBERED, type UnfinishedUpload } from '../../src/web/upload/memory.ts'
 import { createPace } from '../../src/web/upload/pace.ts'
 import { createQueue, MAX_SENDING } from '../../src/web/upload/queue.ts'
 import type { CreatedTrack, TrackState, UploadService } from '../../src/web/upload/service.ts'
@@ -17,7 +18,7 @@ import {
 
 const createFile = (name: string, type = 'audio/wav', text = 'sound') => new File([text], name, { type })
 const chosen = (...names: string[]) => names.map((name) => ({ file: createFile(name), name }))
-const openSession = async () => 'session'
+const album = { id: 'album', openSession: async () => 'session' }
 const refusal = (status: number, code: string) => new TonearmError(status, code, `refused: ${code}`, null)
 
 /** A service whose uploads end when the test ends them. */
@@ -81,7 +82,7 @@ const createTrack = (trackId: string, sessionId = 'session'): CreatedTrack => ({
 describe('the queue', () => {
   test(`sends ${MAX_SENDING} files at once, and the next one when one of them ends`, async () => {
     const { queue, sent, all } = start()
-    queue.add(chosen('1', '2', '3', '4', '5'), openSession)
+    queue.add(chosen('1', '2', '3', '4', '5'), album)
     await all('sending', 'sending', 'sending', 'waiting', 'waiting')
     expect(sent.map(({ name }) => name)).toEqual(['1', '2', '3'])
     sent[1]?.end()
@@ -92,8 +93,8 @@ describe('the queue', () => {
   test('tracks are created in the order of the files, although a later request could be faster', async () => {
     const { queue, created, all, until } = start()
     const slow = Promise.withResolvers<string>()
-    queue.add(chosen('1'), () => slow.promise)
-    queue.add(chosen('2', '3'), openSession)
+    queue.add(chosen('1'), { id: 'slow', openSession: () => slow.promise })
+    queue.add(chosen('2', '3'), album)
     await all('sending', 'sending', 'sending')
     slow.resolve('session')
     await until(({ uploads }) => uploads.every(({ percent }) => percent === 25))
@@ -102,7 +103,7 @@ describe('the queue', () => {
 
   test('a paused file continues with the same track', async () => {
     const { queue, sent, created, all, until } = start()
-    queue.add(chosen('1'), openSession)
+    queue.add(chosen('1'), album)
     const { uploads } = await until(({ uploads }) => uploads[0]?.percent === 25)
     const id = uploads[0]?.id ?? 0
     queue.pause(id)
@@ -119,7 +120,7 @@ describe('the queue', () => {
 
   test('all files are paused and continued', async () => {
     const { queue, all } = start()
-    queue.add(chosen('1', '2', '3', '4'), openSession)
+    queue.add(chosen('1', '2', '3', '4'), album)
     await all('sending', 'sending', 'sending', 'waiting')
     queue.pauseAll()
     await all('paused', 'paused', 'paused', 'paused')
@@ -134,7 +135,7 @@ describe('the queue', () => {
     ['a lost connection of another request of the page', new ApiError('unreachable', 'cannot be reached'), 'cannot be'],
   ])('a file is sent again to the same track after %s', async (_, failure, text) => {
     const { queue, sent, created, all, until } = start()
-    queue.add(chosen('1'), openSession)
+    queue.add(chosen('1'), album)
     await all('sending')
     sent[0]?.end(failure)
     const { uploads } = await until(({ uploads }) => uploads[0]?.isRetryable === true || sent.length > 1)
@@ -148,7 +149,7 @@ describe('the queue', () => {
   test('files wait while the service is away, in their order, and none fails', async () => {
     const { queue, sent, created, refusals, all, until } = start()
     refusals.push(...Array.from({ length: 8 }, () => refusal(503, 'unavailable')))
-    queue.add(chosen('1', '2', '3', '4', '5'), openSession)
+    queue.add(chosen('1', '2', '3', '4', '5'), album)
     const states: QueueState[] = []
     queue.subscribe(() => states.push(queue.read()))
     await until(() => sent.length === 3)
@@ -162,7 +163,7 @@ describe('the queue', () => {
 
   test.each(['reconnect', 'retry'] as const)('%s ends the pause', async (way) => {
     const { queue, sent, until } = start({ firstPauseMs: 3_600_000 })
-    queue.add(chosen('1', '2'), openSession)
+    queue.add(chosen('1', '2'), album)
     await until(() => sent.length === 2)
     sent[0]?.end(new TypeError('connection'))
     const { uploads } = await until(({ uploads }) => uploads[0]?.isRetryable === true)
@@ -175,7 +176,7 @@ describe('the queue', () => {
 
   test('another try after a refusal creates a new track', async () => {
     const { queue, sent, created, all } = start()
-    queue.add(chosen('1'), openSession)
+    queue.add(chosen('1'), album)
     await all('sending')
     sent[0]?.end(refusal(410, 'expired'))
     const { uploads } = await all('failed')
@@ -190,7 +191,7 @@ describe('the queue', () => {
   test('the end of the session fails the files that wait, without a request for each', async () => {
     const { queue, created, refusals, all } = start()
     refusals.push(...Array.from({ length: MAX_SENDING }, () => refusal(410, 'expired')))
-    queue.add(chosen('1', '2', '3', '4', '5'), openSession)
+    queue.add(chosen('1', '2', '3', '4', '5'), album)
     await all('failed', 'failed', 'failed', 'failed', 'failed')
     expect(created).toEqual([])
   })
@@ -198,13 +199,13 @@ describe('the queue', () => {
   test('a refused file does not stop the others', async () => {
     const { queue, refusals, all } = start()
     refusals.push(refusal(413, 'too_large'))
-    queue.add(chosen('1', '2'), openSession)
+    queue.add(chosen('1', '2'), album)
     await all('failed', 'sending')
   })
 
   test('a removed file is cancelled, also one that is being sent', async () => {
     const { queue, sent, cancelled, all } = start()
-    queue.add(chosen('1', '2'), openSession)
+    queue.add(chosen('1', '2'), album)
     const { uploads } = await all('sending', 'sending')
     for (const { id } of uploads) queue.remove(id)
     await all()
@@ -214,7 +215,7 @@ describe('the queue', () => {
   test('files that are done or failed are dismissed, and others stay', async () => {
     const { queue, sent, refusals, all } = start()
     refusals.push(refusal(413, 'too_large'))
-    queue.add(chosen('1', '2', '3'), openSession)
+    queue.add(chosen('1', '2', '3'), album)
     await all('failed', 'sending', 'sending')
     sent[0]?.end()
     await all('failed', 'ready', 'sending')
@@ -261,7 +262,7 @@ describe('the queue', () => {
 
   test('a file that is complete is removed without being cancelled', async () => {
     const { queue, sent, cancelled, all } = start()
-    queue.add(chosen('1'), openSession)
+    queue.add(chosen('1'), album)
     await all('sending')
     sent[0]?.end()
     await all('ready')
@@ -272,7 +273,8 @@ describe('the queue', () => {
 
   test('the first file is sent to a prepared track, and to a new one if that is refused', async () => {
     const { queue, sent, all, until } = start()
-    queue.add(chosen('1', '2'), openSession, createTrack('prepared'))
+    const [first, second] = chosen('1', '2')
+    if (first && second) queue.add([{ ...first, created: createTrack('prepared') }, second], album)
     await all('sending', 'sending')
     expect(sent.map(({ trackId }) => trackId)).toEqual(['prepared', '2 1'])
     sent[0]?.end(refusal(409, 'upload_completed'))
@@ -288,7 +290,7 @@ describe('the queue', () => {
   ] as const)('a track that becomes %s is shown as %s', async (status, phase, problem) => {
     const { queue, sent, states, all } = start()
     states.set('1 1', { status, statusText: problem })
-    queue.add(chosen('1'), openSession)
+    queue.add(chosen('1'), album)
     await all('sending')
     sent[0]?.end()
     const { uploads } = await all(phase)
@@ -298,7 +300,7 @@ describe('the queue', () => {
   test('a track is followed until it is final', async () => {
     const { queue, sent, states, all, until } = start()
     states.set('1 1', { status: 'processing', progressPercent: 40 })
-    queue.add(chosen('1'), openSession)
+    queue.add(chosen('1'), album)
     await all('sending')
     sent[0]?.end()
     await until(({ uploads }) => uploads[0]?.percent === 40)
@@ -308,11 +310,173 @@ describe('the queue', () => {
 
   test('after the end of the session the state of the processing is not known', async () => {
     const { queue, sent, refusals, all } = start()
-    queue.add(chosen('1'), openSession)
+    queue.add(chosen('1'), album)
     await all('sending')
     refusals.push(refusal(410, 'expired'))
     sent[0]?.end()
     await all('sent')
+  })
+})
+
+describe('the memory of uploads', () => {
+  const HOUR_MS = 3_600_000
+  /** Tabs of one browser. */
+  function openBrowser() {
+    const items = new Map<string, string>()
+    const ends = new Map<string, Promise<unknown>>()
+    let [at, tabs] = [0, 0]
+    const states = new Map<string, TrackState['status'] | Error>()
+    const store = {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, text: string) => void items.set(key, text),
+      removeItem: (key: string) => void items.delete(key),
+    }
+    /** A lock is free when the work of the one before has ended. */
+    const locks = {
+      request(name: string, ...rest: unknown[]) {
+        const work = rest.at(-1) as () => Promise<unknown>
+        const end = (ends.get(name) ?? Promise.resolve()).then(work)
+        ends.set(name, end)
+        return end
+      },
+    } as unknown as LockManager
+    async function read(_: string, ids: readonly string[]): Promise<TrackState[]> {
+      return ids.flatMap((id) => {
+        const status = states.get(id) ?? 'initialized'
+        if (status instanceof Error) throw status
+        return status === 'deleted' ? [] : { id, status, progressPercent: 0, statusCode: null, statusText: null }
+      })
+    }
+    /** @param isSecure whether the page has locks */
+    async function openTab({ scope = 'label', isSecure = true } = {}) {
+      const key = `tab-${++tabs}`
+      const memory = createMemory(scope, read, {
+        store,
+        keys: () => [...items.keys()],
+        locks: isSecure ? locks : undefined,
+        createId: () => key,
+        now: () => at,
+      })
+      void memory.start()
+      // Its adoption needs no timers.
+      await new Promise((resolve) => setImmediate(resolve))
+      return memory
+    }
+    /** Ends a tab without its memory, as a reload does. */
+    const closeTab = (number: number) => {
+      ends.delete(`tonearm.uploads.label.tab-${number}`)
+      return openTab()
+    }
+    return { items, states, openTab, closeTab, wait: (ms: number) => (at += ms) }
+  }
+  const file = { name: '1', size: 5, lastModified: 7 }
+  const upload = (fields: Partial<UnfinishedUpload> = {}): UnfinishedUpload => ({
+    destinationId: 'album',
+    fileName: '1',
+    bytes: 5,
+    lastModified: 7,
+    addedAt: 0,
+    created: createTrack('track'),
+    ...fields,
+  })
+  const names = (uploads: readonly UnfinishedUpload[]) => uploads.map(({ fileName }) => fileName)
+
+  test('another drop of the same file takes the track of an upload that was interrupted, once', async () => {
+    const { openTab, closeTab } = openBrowser()
+    ;(await openTab()).remember([upload(), upload({ fileName: '2', created: null })])
+    const memory = await closeTab(1)
+    expect(names(memory.read())).toEqual(['1', '2'])
+    expect(memory.take(file, 'album')?.created?.trackId).toBe('track')
+    expect(memory.take(file, 'album')).toBeNull()
+    expect(names(memory.read())).toEqual(['2'])
+  })
+
+  test.each([
+    ['name', { ...file, name: '3' }, 'album'],
+    ['size', { ...file, size: 6 }, 'album'],
+    ['time of change', { ...file, lastModified: 8 }, 'album'],
+    ['collection', file, 'other'],
+  ])('a file of another %s takes nothing', async (_, other, destinationId) => {
+    const { openTab, closeTab } = openBrowser()
+    ;(await openTab()).remember([upload()])
+    const memory = await closeTab(1)
+    expect(memory.take(other, destinationId)).toBeNull()
+    expect(memory.take(file, null)).not.toBeNull()
+  })
+
+  test('uploads of a tab that is open are not interrupted, nor those of another organization', async () => {
+    const { openTab } = openBrowser()
+    ;(await openTab()).remember([upload()])
+    ;(await openTab({ scope: 'other', isSecure: false })).remember([upload()])
+    expect((await openTab()).read()).toEqual([])
+    // Without locks a page cannot know the open tabs.
+    expect(names((await openTab({ isSecure: false })).read())).toEqual(['1'])
+  })
+
+  test.each([
+    ['has arrived', 'processing'],
+    ['belongs to a deleted track', 'deleted'],
+    ['has an ended upload session', refusal(410, 'expired')],
+  ])('an upload that %s is forgotten', async (_, status) => {
+    const { openTab, closeTab, states } = openBrowser()
+    states.set('track', status)
+    ;(await openTab()).remember([upload(), upload({ fileName: '2', created: null })])
+    expect(names((await closeTab(1)).read())).toEqual(['2'])
+  })
+
+  test('an upload stays while the service is away, and is forgotten after a day', async () => {
+    const { openTab, closeTab, states, wait, items } = openBrowser()
+    states.set('track', refusal(503, 'unavailable'))
+    ;(await openTab()).remember([upload()])
+    wait(24 * HOUR_MS - 1)
+    expect(names((await closeTab(1)).read())).toEqual(['1'])
+    wait(1)
+    expect((await closeTab(2)).read()).toEqual([])
+    expect([...items.keys()]).toEqual([])
+  })
+
+  test('nothing is left in the browser after a dismissal, the end of all uploads, or the end of the session', async () => {
+    const { openTab, closeTab, items } = openBrowser()
+    const first = await openTab()
+    first.remember([upload()])
+    first.remember([])
+    expect(items.size).toBe(0)
+    first.remember([upload()])
+    const second = await closeTab(1)
+    expect(names(second.dismiss())).toEqual(['1'])
+    expect(items.size).toBe(0)
+    second.remember([upload()])
+    second.end()
+    second.remember([upload({ fileName: '2' })])
+    expect(items.size).toBe(0)
+  })
+
+  test(`at most ${MAX_REMEMBERED} uploads are remembered, and text of others is ignored`, async () => {
+    const { openTab, closeTab, items } = openBrowser()
+    items.set('tonearm.uploads.label.broken', '{')
+    const many = Array.from({ length: MAX_REMEMBERED + 1 }, (_, at) => upload({ fileName: `${at}`, created: null }))
+    ;(await openTab()).remember(many)
+    expect((await closeTab(1)).read()).toHaveLength(MAX_REMEMBERED)
+  })
+
+  test('the queue names the files whose bytes have not all arrived, with their tracks, and ends them', async () => {
+    const { queue, sent, refusals, cancelled, all, until } = start()
+    refusals.push(refusal(413, 'too_large'))
+    queue.add(chosen('1', '2', '3', '4', '5'), album)
+    queue.addCover({ file: createFile('a.png', 'image/png'), name: 'a.png' }, () => new Promise(() => {}))
+    await all('failed', 'sending', 'sending', 'sending', 'waiting', 'waiting')
+    sent[0]?.end()
+    await all('failed', 'ready', 'sending', 'sending', 'sending', 'waiting')
+    const unfinished = queue.listUnfinished()
+    expect(unfinished.map(({ fileName, created }) => [fileName, created?.trackId ?? null])).toEqual([
+      ['3', '3 2'],
+      ['4', '4 3'],
+      ['5', '5 4'],
+    ])
+    expect(unfinished[0]).toMatchObject({ destinationId: 'album', bytes: 5 })
+    queue.discard(unfinished.slice(0, 1))
+    await until(() => cancelled.length > 0)
+    expect(cancelled).toEqual(['3 2'])
   })
 })
 

@@ -1,6 +1,14 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { formatNumber, t } from '../strings.ts'
-import { type ChosenFile, chooseListed, type FileChoice, findCover, MAX_FILES, readDrop } from './files.ts'
+import {
+  type ChosenFile,
+  chooseListed,
+  type FileChoice,
+  findCover,
+  MAX_FILES,
+  readDrop,
+  recordingTypes,
+} from './files.ts'
 
 interface Props {
   onFiles: (files: ChosenFile[]) => void
@@ -51,7 +59,7 @@ export function DropZone({ onFiles, onCover, isWholeWindow = false, isButton = f
         type="file"
         multiple
         hidden
-        accept={`audio/*,video/*,.aif,.aiff,.amr,.ape,.caf,.flac,.mka,.opus,.wv${onCover ? ',image/*' : ''}`}
+        accept={onCover ? `${recordingTypes},image/*` : recordingTypes}
         onChange={({ target }) => {
           take(chooseListed(target.files ?? []))
           // The same file may be chosen again.
@@ -66,7 +74,7 @@ export function DropZone({ onFiles, onCover, isWholeWindow = false, isButton = f
 const MAX_NAMES = 3
 
 /** The first of some names, and how many more there are. */
-function formatNames(names: readonly string[]): string {
+export function formatNames(names: readonly string[]): string {
   const first = names.slice(0, MAX_NAMES).join(', ')
   if (names.length <= MAX_NAMES) return first
   return t('upload.namesMore', { names: first, count: formatNumber(names.length - MAX_NAMES) })

@@ -21,6 +21,8 @@ export interface FileChoice {
 /** Extensions of recordings whose type browsers do not recognize. */
 const extensions =
   /\.(aac|ac3|aif|aifc|aiff|amr|ape|au|caf|dff|dsf|dts|eac3|flac|m4a|m4b|mka|mp2|mp3|oga|ogg|opus|ra|spx|tta|w64|wav|weba|wma|wv)$/i
+/** The same for the field of a file. */
+export const recordingTypes = 'audio/*,video/*,.aif,.aiff,.amr,.ape,.caf,.flac,.mka,.opus,.wv'
 /** Playlists and scores have an audio type, too. */
 const soundless = /mpegurl|scpls|midi/
 

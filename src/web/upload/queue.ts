@@ -1,6 +1,7 @@
 import { t } from '../strings.ts'
 import type { ChosenFile } from './files.ts'
 import { createFollower, FIRST_WAIT_MS } from './follow.ts'
+import type { UnfinishedUpload } from './memory.ts'
 import { createPace } from './pace.ts'
 import type { CreatedTrack, UploadService } from './service.ts'
 import {
@@ -21,8 +22,16 @@ const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [1_000, 60_000]
 /** Shortest time between two notifications of listeners. */
 const NOTIFY_MS = 100
 
-/** Returns the ID of the upload session for a new track. */
-export type SessionOf = () => Promise<string>
+/** Place of new tracks. */
+export interface Destination {
+  /** ID of the collection, or of the upload session of a page. */
+  id: string
+  /** Returns the ID of the upload session for a new track. */
+  openSession: () => Promise<string>
+}
+
+/** A file, and the track that takes it. Defaults to a new track. */
+export type QueueFile = ChosenFile & { created?: CreatedTrack | null }
 
 /**
  * Sends a picture as a cover.
@@ -34,12 +43,14 @@ interface Entry {
   upload: Upload
   file: File
   /** Of a recording. */
-  sessionOf: SessionOf | null
+  destination: Destination | null
   /** Of a cover. */
   sendPicture: SendPicture | null
   created: CreatedTrack | null
-  /** Whether the track was created with the session. Another person may have used it since. */
+  /** Whether the track was created before the file was added. It may have been used or deleted since. */
   isPrepared: boolean
+  /** Milliseconds since 1970. */
+  addedAt: number
   /** Stops the current request. Null while no request runs. */
   stop: AbortController | null
 }
@@ -129,13 +140,13 @@ export function createQueue(
   }
 
   /** Creates one track after the other: a collection shows them in the order of their creation. */
-  function createInTurn({ sessionOf, file }: Entry, signal: AbortSignal): Promise<CreatedTrack> {
+  function createInTurn({ destination, file }: Entry, signal: AbortSignal): Promise<CreatedTrack> {
     const created = creating.then(async () => {
       signal.throwIfAborted()
-      if (!sessionOf) throw new Error('a cover has no track')
+      if (!destination) throw new Error('a cover has no track')
       // The track before could not be created: this one follows it after the pause.
       if (pausing) throw new TurnLost()
-      return service.create(await sessionOf(), file)
+      return service.create(await destination.openSession(), file)
     })
     creating = created.catch(() => {})
     return created
@@ -193,7 +204,7 @@ export function createQueue(
     const { problem, isPassing, isEnded } = classifyFailure(error)
     if (isPassing) return waitFor(entry, problem)
     const failed = { phase: 'failed', problem, isRetryable: true } as const
-    const isOfCreation = entry.created === null && entry.sessionOf !== null
+    const isOfCreation = entry.created === null && entry.destination !== null
     entry.created = null
     if (entry.isPrepared) {
       entry.isPrepared = false
@@ -204,14 +215,14 @@ export function createQueue(
     if (!isOfCreation || !isEnded) return
     // A request for each file would be refused for the same reason.
     for (const other of waiting) {
-      if (other.sessionOf !== entry.sessionOf || other.created) continue
+      if (other.destination !== entry.destination || other.created) continue
       waiting.delete(other)
       change(other, failed)
     }
   }
 
   /** Frees the bytes of a removed file. A failure has no effect: the address expires. */
-  function discard({ created }: Entry) {
+  function discard({ created }: Pick<Entry, 'created'>) {
     if (created) service.cancel(created.upload).catch(() => {})
   }
 
@@ -250,7 +261,7 @@ export function createQueue(
   function insert({ file, ...names }: ChosenFile & Pick<Upload, 'kind'>, fields: Partial<Entry>) {
     const begin = { phase: 'waiting', percent: 0, problem: null, isRetryable: false, cover: 'closed' } as const
     const upload: Upload = { id: ++lastId, ...names, bytes: file.size, ...begin }
-    const source = { sessionOf: null, sendPicture: null, created: null, isPrepared: false }
+    const source = { destination: null, sendPicture: null, created: null, isPrepared: false, addedAt: Date.now() }
     const entry: Entry = { upload, file, ...source, stop: null, ...fields }
     entries.set(upload.id, entry)
     waiting.add(entry)
@@ -272,17 +283,25 @@ export function createQueue(
       return () => listeners.delete(listener)
     },
 
-    /**
-     * Adds files at the end.
-     * @param prepared the track that takes the first file. Defaults to a new one
-     */
-    add(files: readonly ChosenFile[], sessionOf: SessionOf, prepared: CreatedTrack | null = null) {
-      for (const [at, { file, name }] of files.entries()) {
-        const created = at === 0 ? prepared : null
-        insert({ kind: 'recording', name, file }, { sessionOf, created, isPrepared: created !== null })
+    /** Adds files at the end. */
+    add(files: readonly QueueFile[], destination: Destination) {
+      for (const { file, name, created = null } of files) {
+        insert({ kind: 'recording', name, file }, { destination, created, isPrepared: created !== null })
       }
       pump()
     },
+
+    /** Returns the recordings whose bytes have not all arrived. */
+    listUnfinished(): UnfinishedUpload[] {
+      return [...entries.values()].flatMap(({ upload, file, destination, created, addedAt }) => {
+        if (!destination || !(isPausable(upload) || upload.phase === 'paused')) return []
+        const { name: fileName, size: bytes, lastModified } = file
+        return { destinationId: destination.id, fileName, bytes, lastModified, addedAt, created }
+      })
+    },
+
+    /** Ends uploads that are not continued. */
+    discard: (uploads: readonly Pick<UnfinishedUpload, 'created'>[]) => uploads.forEach(discard),
 
     /** Adds the cover of a collection. */
     addCover({ file, name }: ChosenFile, sendPicture: SendPicture) {

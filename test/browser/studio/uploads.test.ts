@@ -1,5 +1,8 @@
 // Uploads into a collection, links for people without an account, and covers.
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { stripes } from '../../support/picture.ts'
 import type { TestService } from '../../support/service.ts'
@@ -86,6 +89,51 @@ test('the panel folds to a line, stays so after a reload, and is closed when all
   await row('folded-again.wav').filter({ hasText: 'Failed' }).waitFor()
   await panel().getByRole('button', { name: 'Hide the uploads' }).click()
   await panel().waitFor({ state: 'detached' })
+})
+
+test('an upload continues after a reload with the same track, where it ended', async () => {
+  await openUploads()
+  const offsets: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(request.headers()['upload-offset'] ?? '')
+  })
+  // Half of the file arrives, and the request does not end.
+  const half = new Promise<void>((resolve) => {
+    void page.route('**/upload/track/**', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback()
+      const headers = { ...route.request().headers(), 'content-length': '8' }
+      await service.fetchEdge(route.request().url(), { method: 'PATCH', headers, body: buffer.subarray(0, 8) })
+      resolve()
+    })
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'tonearm-reload-'))
+  const path = join(folder, 'reloaded.wav')
+  await writeFile(path, buffer)
+  await page.locator('.drop input').setInputFiles(path)
+  await half
+  await row('reloaded.wav').filter({ hasText: 'Uploading' }).waitFor()
+  page.once('dialog', (dialog) => dialog.accept())
+  await page.unrouteAll()
+  await studio.open('/collections')
+  const notice = panel().getByText('An upload was interrupted.')
+  await notice.filter({ hasText: 'reloaded.wav' }).waitFor()
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-uploads-interrupted', view)
+  }
+  const chooser = page.waitForEvent('filechooser')
+  await panel().getByRole('button', { name: 'Choose the files' }).click()
+  await (await chooser).setFiles(path)
+  await row('reloaded.wav').filter({ hasText: 'Processing' }).waitFor()
+  await notice.waitFor({ state: 'detached' })
+  expect(offsets).toEqual(['0', '8'])
+  const tracks = await service.services.db.track.findMany({ where: { fileName: 'reloaded.wav' } })
+  expect(tracks.map(({ sourceBytes }) => Number(sourceBytes))).toEqual([buffer.length])
+  await page.reload()
+  expect(
+    await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tonearm.uploads.0'))),
+  ).toEqual([])
+  await rm(folder, { recursive: true })
 })
 
 test('an upload link opens the page for people without an account', async () => {

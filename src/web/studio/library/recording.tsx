@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'react'
 import { formatBytes, formatClock, formatDate, formatNumber, t, textOfCode } from '../../strings.ts'
 import { useDrop } from '../../upload/drop-zone.tsx'
-import { readDrop } from '../../upload/files.ts'
+import { readDrop, recordingTypes } from '../../upload/files.ts'
 import { useChange } from '../api.ts'
 import {
   CancelReplacementDocument,
@@ -85,7 +85,7 @@ function Replace({ track }: { track: Track }) {
         type="file"
         hidden
         aria-describedby={hint}
-        accept="audio/*,video/*,.aif,.aiff,.amr,.ape,.caf,.flac,.mka,.opus,.wv"
+        accept={recordingTypes}
         onChange={({ target }) => {
           take(target.files?.[0])
           // The same file may be chosen again.

@@ -1,35 +1,43 @@
 import { ChevronDown, ChevronUp, X } from 'lucide'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useState, useSyncExternalStore } from 'react'
 import { Icon } from '../../design/icon.tsx'
 import { formatLength, formatNumber, t } from '../../strings.ts'
 import { Ending } from '../../upload/ending.tsx'
+import type { UnfinishedUpload } from '../../upload/memory.ts'
 import { findStage, type QueueState } from '../../upload/state.ts'
 import { UploadList } from '../../upload/upload-list.tsx'
 import { useQueue } from '../../upload/use-queue.ts'
 import { useRefresh } from '../api.ts'
 import { Button } from '../ui/button.tsx'
+import { Interrupted } from './interrupted.tsx'
 import { useUploads } from './uploads-context.tsx'
 
 /** All uploads: a card above the player, in each part of the studio. */
 export function UploadPanel() {
-  const { queue } = useUploads()
+  const { queue, memory } = useUploads()
   const state = useQueue(queue)
+  const interrupted = useSyncExternalStore(memory.subscribe, memory.read)
   const refresh = useRefresh()
   const stage = findStage(state)
-  const isShown = state.uploads.length > 0
+  const isUsed = state.uploads.length > 0
   // New tracks are in the lists after each stage.
   useEffect(() => {
-    if (isShown && stage !== 'sending') void refresh()
-  }, [refresh, isShown, stage])
+    if (isUsed && stage !== 'sending') void refresh()
+  }, [refresh, isUsed, stage])
   return (
     <>
       <Ending state={state} />
-      {isShown && <Card state={state} />}
+      {(isUsed || interrupted.length > 0) && <Card state={state} interrupted={interrupted} />}
     </>
   )
 }
 
-function Card({ state }: { state: QueueState }) {
+interface CardProps {
+  state: QueueState
+  interrupted: readonly UnfinishedUpload[]
+}
+
+function Card({ state, interrupted }: CardProps) {
   const { queue } = useUploads()
   const [isOpen, setOpen] = useFold()
   const listId = useId()
@@ -47,12 +55,12 @@ function Card({ state }: { state: QueueState }) {
           >
             <span className="upload-panel-title">{t('studio.uploads')}</span>
             <span className="upload-panel-state">
-              <Summary state={state} />
+              <Summary state={state} interrupted={interrupted.length} />
             </span>
             <Icon of={isOpen ? ChevronDown : ChevronUp} />
           </Button>
         </h2>
-        {stage === 'ended' && (
+        {stage === 'ended' && state.uploads.length > 0 && (
           <Button kind="bare" aria-label={t('upload.dismiss')} onPress={queue.dismiss}>
             <Icon of={X} />
           </Button>
@@ -61,6 +69,7 @@ function Card({ state }: { state: QueueState }) {
       {stage === 'sending' && <progress max={totalBytes || 1} value={sentBytes} aria-label={t('studio.uploads')} />}
       {isOpen && (
         <div id={listId} className="upload-panel-list">
+          {interrupted.length > 0 && <Interrupted uploads={interrupted} />}
           <UploadList queue={queue} state={state} isCompact />
         </div>
       )}
@@ -69,16 +78,18 @@ function Card({ state }: { state: QueueState }) {
 }
 
 /** How many files are done, and how long the rest takes. */
-function Summary({ state }: { state: QueueState }) {
+function Summary({ state, interrupted }: { state: QueueState; interrupted: number }) {
   const { counts, uploads, progress, secondsLeft } = state
   const stage = findStage(state)
   const share = progress.totalBytes === 0 ? 0 : progress.sentBytes / progress.totalBytes
   const facts = [
-    t('upload.summary', { done: formatNumber(counts.ready + counts.sent), total: formatNumber(uploads.length) }),
+    uploads.length > 0 &&
+      t('upload.summary', { done: formatNumber(counts.ready + counts.sent), total: formatNumber(uploads.length) }),
     stage === 'sending' && formatNumber(Math.floor(share * 100) / 100, { style: 'percent' }),
     stage === 'sending' && secondsLeft !== null && t('upload.left', { time: formatLength(Math.ceil(secondsLeft)) }),
     stage === 'paused' && t('upload.stagePaused'),
     stage === 'processing' && t('upload.stageProcessing'),
+    interrupted > 0 && t('upload.interruptions', { count: formatNumber(interrupted) }),
   ]
   return (
     <>
