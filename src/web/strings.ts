@@ -26,6 +26,10 @@ export function t(name: TextName, values: Record<string, string | number> = {}):
 export const textOfCode = (area: 'problem' | 'reason', code: string | null, fallback: string): string =>
   texts[area]?.[code ?? ''] ?? fallback
 
+/** Returns why a track or file is not ready, or a note about it, for a person. Null without one. */
+export const formatReason = (of: { statusCode?: string | null; statusText?: string | null }): string | null =>
+  of.statusText ? textOfCode('reason', of.statusCode ?? null, of.statusText) : null
+
 /** A date and time, or only the date, in the language of the page. @param at ISO 8601 */
 export const formatDate = (at: string, withTime = true) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...(withTime && { timeStyle: 'short' }) }).format(

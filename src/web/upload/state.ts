@@ -1,4 +1,4 @@
-import { t, textOfCode } from '../strings.ts'
+import { formatReason, t, textOfCode } from '../strings.ts'
 import type { Followed } from './follow.ts'
 
 /**
@@ -104,8 +104,8 @@ const isBeingProcessed = ({ phase, percent }: Upload) => phase === 'processing' 
 export function processed(track: Followed): Partial<Upload> {
   if (track === 'unknown') return { phase: 'sent' }
   if (track === null) return { phase: 'failed', problem: t('upload.deleted') }
-  const { status, statusCode, statusText, progressPercent } = track
-  const problem = statusText && textOfCode('reason', statusCode, statusText)
+  const { status, progressPercent } = track
+  const problem = formatReason(track)
   if (status === 'ready' || status === 'incomplete') return { phase: 'ready', percent: 100, problem }
   if (status === 'error' || status === 'init_error')
     return { phase: 'failed', problem: problem ?? t('upload.unusable') }

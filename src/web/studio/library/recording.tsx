@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from 'react'
-import { formatBytes, formatClock, formatDate, formatNumber, t, textOfCode } from '../../strings.ts'
+import { formatBytes, formatClock, formatDate, formatNumber, formatReason, t } from '../../strings.ts'
 import { useDrop } from '../../upload/drop-zone.tsx'
 import { readDrop, recordingTypes } from '../../upload/files.ts'
 import { useChange } from '../api.ts'
@@ -110,7 +110,7 @@ function Replacement({ trackId, replacement }: { trackId: string; replacement: R
   }
   const percent = upload ? upload.percent : replacement.status === 'INITIALIZED' ? null : replacement.progressPercent
   const state = upload ? t('recording.sending') : t(statuses[replacement.status])
-  const reason = textOfCode('reason', replacement.statusCode ?? null, replacement.statusText ?? '')
+  const reason = formatReason(replacement)
   return (
     <div className={isFailed ? 'failure' : 'remark'} role="status" aria-label={t('recording.new')}>
       <p>
