@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { TonearmError } from '../../src/client/error.ts'
 import { ApiError } from '../../src/web/session/api.ts'
+import { suggestAlbum } from '../../src/web/upload/album.ts'
 import { choose, chooseListed, findCover, isRecording, MAX_FILES, readDrop } from '../../src/web/upload/files.ts'
 import { createMemory, MAX_REMEMBERED, type UnfinishedUpload } from '../../src/web/upload/memory.ts'
 import { createPace } from '../../src/web/upload/pace.ts'
@@ -606,6 +607,18 @@ describe('files', () => {
   ])('%p is the cover among %p', (cover, names) => {
     const pictures = names.map((name) => ({ file: createFile(name.split('/').at(-1) ?? '', 'image/jpeg'), name }))
     expect(findCover(pictures)?.name ?? null).toBe(cover)
+  })
+
+  test.each([
+    ['Night Bakery', 'Ada Lund', ['Ada Lund/Night Bakery/01.wav', 'Ada Lund/Night Bakery/disc 2/02.wav']],
+    ['Night Bakery', 'Ada Lund', ['Ada Lund - Night Bakery/01.wav']],
+    ['Live - Berlin', 'Ada Lund', ['Ada Lund - Live - Berlin/01.wav']],
+    ['Night Bakery', '', ['Night Bakery/01.wav', 'Night Bakery/02.wav']],
+    ['', '', ['Night Bakery/01.wav', 'Salt/01.wav']],
+    ['', '', ['01.wav', 'Night Bakery/02.wav']],
+    ['', '', []],
+  ])('the album is %p by %p in the folders of %p', (title, artist, names) => {
+    expect(suggestAlbum(names.map((name) => ({ file: createFile('1.wav'), name })))).toEqual({ title, artist })
   })
 
   test('there is a limit of the files of one choice', () => {

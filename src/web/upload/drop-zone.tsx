@@ -45,7 +45,7 @@ export function DropZone({ onFiles, onCover, isWholeWindow = false, isButton = f
   return (
     <section
       ref={zone}
-      className={`drop${isOver ? ' over' : ''}${isButton ? ' button-only' : ''}`}
+      className={`drop${isOver ? ' over' : ''}${isButton ? ' button-only' : ''}${isWholeWindow ? ' whole-window' : ''}`}
       aria-labelledby={title}
     >
       <p id={title} className="drop-title">

@@ -1,11 +1,12 @@
 // Uploads into a collection, links for people without an account, and covers.
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { stripes } from '../../support/picture.ts'
 import type { TestService } from '../../support/service.ts'
+import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio, signIn } from './studio.ts'
 
@@ -133,6 +134,45 @@ test('an upload continues after a reload with the same track, where it ended', a
   expect(
     await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tonearm.uploads.0'))),
   ).toEqual([])
+  await rm(folder, { recursive: true })
+})
+
+testInChromium('a folder that is dropped on another page becomes a collection, and a second one joins it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tonearm-drop-'))
+  const album = join(folder, 'Ada Lund - Night Bakery')
+  await mkdir(album)
+  await writeFile(join(album, 'crust.wav'), buffer)
+  const devtools = await page.context().newCDPSession(page)
+  const drop = async (path: string) => {
+    const data = { items: [], files: [path], dragOperationsMask: 1 }
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await devtools.send('Input.dispatchDragEvent', { type, data, x: 600, y: 300 })
+  }
+  await studio.open('/usage')
+  await drop(album)
+  const dialog = page.getByRole('dialog', { name: 'Upload files' })
+  await dialog.getByText('Ada Lund - Night Bakery/crust.wav').waitFor()
+  expect(await dialog.getByLabel('Title', { exact: true }).inputValue()).toBe('Night Bakery')
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-drop', view)
+  }
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await row('crust.wav').filter({ hasText: 'Processing' }).waitFor()
+  await writeFile(join(album, 'flour.wav'), buffer)
+  await drop(join(album, 'flour.wav'))
+  await dialog.getByLabel('Title', { exact: true }).fill('Loose files')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await rm(join(album, 'crust.wav'))
+  await drop(album)
+  await dialog.getByRole('button', { name: 'Upload to' }).filter({ hasText: 'Night Bakery' }).waitFor()
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await row('flour.wav').filter({ hasText: 'Processing' }).waitFor()
+  const where = { title: { in: ['Night Bakery', 'Loose files'] } }
+  const collections = await service.services.db.collection.findMany({ where, include: { tracks: true } })
+  expect(collections.map(({ title, playerSubtitle, tracks }) => [title, playerSubtitle, tracks.length])).toEqual([
+    ['Night Bakery', 'Ada Lund', 2],
+  ])
   await rm(folder, { recursive: true })
 })
 
