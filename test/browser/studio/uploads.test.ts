@@ -211,7 +211,11 @@ test('a picture among the files becomes the cover of the collection, in a row of
     const bytes = Buffer.from(stripes(300, [[300, [0, name.length, 200]]]))
     return { name, mimeType: 'image/png', buffer: bytes }
   }
-  const { cover: before } = await service.services.db.collection.findFirstOrThrow({ select: { cover: true } })
+  const readCover = () => {
+    const where = { id: service.demo.collection_id }
+    return service.services.db.collection.findUniqueOrThrow({ where, select: { cover: true } })
+  }
+  const before = await readCover()
   const files = [picture('back.png'), { name: 'covered.wav', mimeType: 'audio/wav', buffer }, picture('front.png')]
   await page.locator('.drop input').setInputFiles(files)
   await page.getByText('“front.png” becomes the cover.').waitFor()
@@ -219,8 +223,7 @@ test('a picture among the files becomes the cover of the collection, in a row of
   await row('front.png').filter({ hasText: 'The cover is being processed' }).waitFor()
   await service.runJobs()
   await row('front.png').filter({ hasText: 'Cover of the collection' }).filter({ hasText: 'Ready' }).waitFor()
-  const { cover } = await service.services.db.collection.findFirstOrThrow({ select: { cover: true } })
-  expect(cover).not.toEqual(before)
+  expect(await readCover()).not.toEqual(before)
   // Without a recording, on the page of the collection.
   await studio.open(`/collection/${service.demo.collection_id}`)
   await page.locator('.drop input').setInputFiles([picture('other-front.png')])
