@@ -26,6 +26,10 @@ export function t(name: TextName, values: Record<string, string | number> = {}):
 export const textOfCode = (area: 'problem' | 'reason', code: string | null, fallback: string): string =>
   texts[area]?.[code ?? ''] ?? fallback
 
+/** Returns why a track or file is not ready, or a note about it, for a person. Null without one. */
+export const formatReason = (of: { statusCode?: string | null; statusText?: string | null }): string | null =>
+  of.statusText ? textOfCode('reason', of.statusCode ?? null, of.statusText) : null
+
 /** A date and time, or only the date, in the language of the page. @param at ISO 8601 */
 export const formatDate = (at: string, withTime = true) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...(withTime && { timeStyle: 'short' }) }).format(
@@ -50,4 +54,13 @@ export function formatClock(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const pad = (part: number) => String(part).padStart(2, '0')
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(rest)}` : `${minutes}:${pad(rest)}`
+}
+
+/** A length in words, as `11 min`, of a list in which seconds do not matter. */
+export function formatLength(seconds: number): string {
+  const part = (value: number, unit: string) => formatNumber(value, { style: 'unit', unit, unitDisplay: 'short' })
+  if (seconds < 60) return part(Math.round(seconds), 'second')
+  const minutes = Math.round(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  return hours > 0 ? `${part(hours, 'hour')} ${part(minutes % 60, 'minute')}` : part(minutes, 'minute')
 }

@@ -132,11 +132,11 @@ test('a file that is not audio has the reason of the service', async () => {
   expect(await page.getByRole('button', { name: 'Try again: broken.wav' }).count()).toBe(0)
 })
 
-test('a reason is in the language of the browser, and that of an unknown code in the words of the service', async () => {
+test('a reason is in the language of the browser, and that of a code with details in the words of the service', async () => {
   const { upload_session_id: id } = await newSession()
   const context = await page.context().browser()?.newContext({ locale: 'de-DE' })
   const german = (await context?.newPage()) as Page
-  const codes = ['not_audio', 'source_pull_failed']
+  const codes = ['not_audio', 'source_refused']
   await german.route('**/states?*', async (route) => {
     const ids = new URL(route.request().url()).searchParams.get('track')?.split(',') ?? []
     const failed = { status: 'error', progressPercent: 0, statusText: 'The reason in English.' }

@@ -12,6 +12,8 @@ import { statusOf } from '../../src/platform/errors.ts'
 import { limits } from '../../src/platform/graphql/limits.ts'
 import { schema } from '../../src/roles/gateway/schema.ts'
 import { cutExcerpt, searchEntries, splitMatches } from '../../src/web/docs/search.ts'
+import strings from '../../src/web/strings.json'
+import { formatReason } from '../../src/web/strings.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -34,6 +36,20 @@ test('every request code is in the guide with its status, and no other', () => {
   const [, table = ''] = guide('status-codes').split(/^## /m).slice(1)[0]?.split('|---|---|---|---|') ?? []
   const rows = [...table.matchAll(/^\| (\d+) \| `([a-z_]+)` \|/gm)].map(([, status, code]) => [code, Number(status)])
   expect(Object.fromEntries(rows)).toEqual(statusOf)
+})
+
+/** Codes whose texts have numbers or names of the case: the pages show the sentence of the service. */
+const detailedCodes = ['damaged', 'normalization_limited', 'source_refused']
+
+test('every code of a track or file has a text in each language of the pages, unless its sentence has details', () => {
+  const [, ...sections] = guide('status-codes').split(/^## /m).slice(1)
+  const codes = [...sections.join('').matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, code = '']) => code)
+  expect(codes.length).toBeGreaterThan(40)
+  const expected = codes.filter((code) => !detailedCodes.includes(code)).sort()
+  for (const { reason } of Object.values(strings)) expect(Object.keys(reason).sort()).toEqual(expected)
+  expect(formatReason({ statusCode: 'no_sound', statusText: 'The file contains no sound.' })).toStartWith('There is no')
+  expect(formatReason({ statusCode: 'damaged', statusText: 'Damaged at 3.2 seconds.' })).toBe('Damaged at 3.2 seconds.')
+  expect(formatReason({ statusCode: null, statusText: null })).toBeNull()
 })
 
 /** Status codes of tracks and files, as the source writes them. */

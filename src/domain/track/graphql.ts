@@ -235,7 +235,11 @@ const trackList = defineList({
   records: 'tracks',
   filters: trackFilters,
   filter: trackFilter,
-  moreFilters: (t) => ({ status: t.field({ type: [TrackStatusEnum], description: trackFilters.status.description }) }),
+  moreFilters: (t) => ({
+    status: t.field({ type: [TrackStatusEnum], description: trackFilters.status.description }),
+    // Int has 32 bits.
+    sourceBytes: t.floatList({ description: trackFilters.sourceBytes.description }),
+  }),
   orderBy: {
     createdAt: 'Time of creation.',
     updatedAt: 'Time of the last change.',

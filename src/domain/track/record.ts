@@ -207,11 +207,20 @@ export const updateEpisodeInput = updateTrackInput
   .refine(...forbidBoth('artist', 'playerSubtitle'))
 export type UpdateTrack = z.output<typeof updateEpisodeInput>
 
+/** Sizes of one filter. */
+const MAX_SIZES = 100
+
 export const trackFilters = {
   organizationIndex: filter('String', organizationIndexRule, 'Exact match of the identifier.'),
   collectionId: filter('ID', uuidRule, 'ID of the collection that they belong to.'),
   creatorId: filter('ID', uuidRule, 'ID of the creator that they belong to.'),
   status: filter(null, z.array(z.enum(TrackStatus)).max(7), 'Any of these states.'),
+  sourceBytes: filter(
+    null,
+    z.array(z.number().int().min(0)).max(MAX_SIZES),
+    `Any of these sizes of the recording in bytes. At most ${MAX_SIZES}. With \`sourceSha256\` of the tracks, a client ` +
+      'finds out whether a recording is in the organization before it is uploaded again.',
+  ),
   hasStaleFiles: filter(
     'Boolean',
     z.boolean(),

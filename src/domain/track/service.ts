@@ -89,13 +89,14 @@ export function matchingTracks(
   { hasStaleFiles, madeByFfmpegOtherThan: version, ...filter }: TrackFilter,
 ): Prisma.TrackWhereInput {
   const { organizationId } = scope
-  const { organizationIndex, collectionId, creatorId, status, search, ...created } = filter
+  const { organizationIndex, collectionId, creatorId, status, sourceBytes, search, ...created } = filter
   return {
     AND: [
       trackWhere(scope),
       createdWithin(created),
       matchesSearch(search),
       { organizationIndex, collectionId, creatorId, status: status && { in: status } },
+      { sourceBytes: sourceBytes && { in: sourceBytes } },
       hasStaleFiles === undefined ? {} : { staleFiles: { [hasStaleFiles ? 'some' : 'none']: { organizationId } } },
       version === undefined ? {} : { files: { some: { ...finishedFiles(), ...isOtherThan(version) } } },
     ],

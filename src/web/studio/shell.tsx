@@ -19,6 +19,7 @@ import { Button } from './ui/button.tsx'
 import { Cover } from './ui/cover.tsx'
 import { Notices } from './ui/notice.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
+import { DropAnywhere } from './upload/drop-anywhere.tsx'
 import { UploadPanel } from './upload/upload-panel.tsx'
 
 /** The frame of all parts: header, menu and the part that the address names. */
@@ -60,6 +61,7 @@ export function Shell() {
         <UploadPanel />
         <PlayerBar />
       </div>
+      <DropAnywhere />
       <Notices />
       <PaletteKey />
     </>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { formatBytes, formatDate, t } from '../strings.ts'
 import { DropZone } from './drop-zone.tsx'
+import { Ending } from './ending.tsx'
 import type { ChosenFile } from './files.ts'
 import type { Queue } from './queue.ts'
 import type { CreatedTrack } from './service.ts'
@@ -24,16 +25,14 @@ export function UploadApp({ data, queue }: { data: PageData; queue: Queue }) {
   const state = useQueue(queue)
   const isEnded = useIsPast(data.expiresAt)
   const [prepared, setPrepared] = useState(data.prepared)
-  const [sessionOf] = useState(() => async () => data.sessionId)
+  const [destination] = useState(() => ({ id: data.sessionId, openSession: async () => data.sessionId }))
 
   function add(files: ChosenFile[]) {
     const preparedFile = files.find(({ file }) => prepared && (prepared.bytes ?? file.size) === file.size)
-    if (!prepared || !preparedFile) return queue.add(files, sessionOf)
+    if (!prepared || !preparedFile) return queue.add(files, destination)
     setPrepared(null)
-    queue.add([preparedFile, ...files.filter((file) => file !== preparedFile)], sessionOf, {
-      ...prepared,
-      sessionId: data.sessionId,
-    })
+    const created = { ...prepared, sessionId: data.sessionId }
+    queue.add([{ ...preparedFile, created }, ...files.filter((file) => file !== preparedFile)], destination)
   }
   const { counts, uploads } = state
   const isComplete = uploads.length > 0 && !isBusy(state) && counts.processing + counts.failed === 0
@@ -54,11 +53,8 @@ export function UploadApp({ data, queue }: { data: PageData; queue: Queue }) {
         </>
       )}
       <UploadList queue={queue} state={state} />
-      {isComplete && (
-        <p className="notice" role="status">
-          {t('upload.complete')}
-        </p>
-      )}
+      <Ending state={state} />
+      {isComplete && <p className="notice">{t('upload.complete')}</p>}
     </>
   )
 }

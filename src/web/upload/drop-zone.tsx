@@ -1,9 +1,19 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { formatNumber, t } from '../strings.ts'
-import { type ChosenFile, chooseListed, type FileChoice, MAX_FILES, readDrop } from './files.ts'
+import {
+  type ChosenFile,
+  chooseListed,
+  type FileChoice,
+  findCover,
+  MAX_FILES,
+  readDrop,
+  recordingTypes,
+} from './files.ts'
 
 interface Props {
   onFiles: (files: ChosenFile[]) => void
+  /** Takes one picture of a choice as a cover. Without it pictures are skipped. */
+  onCover?: (picture: ChosenFile) => void
   /** Whether files may be dropped anywhere in the window. Defaults to false */
   isWholeWindow?: boolean
   /** Shows only a button until files are above the window. Defaults to false */
@@ -11,7 +21,7 @@ interface Props {
 }
 
 /** Takes files and folders by drag and drop, and files by a button. Names those that are not audio. */
-export function DropZone({ onFiles, isWholeWindow = false, isButton = false }: Props) {
+export function DropZone({ onFiles, onCover, isWholeWindow = false, isButton = false }: Props) {
   const zone = useRef<HTMLElement>(null)
   const input = useRef<HTMLInputElement>(null)
   const title = useId()
@@ -22,6 +32,8 @@ export function DropZone({ onFiles, isWholeWindow = false, isButton = false }: P
     setReading(false)
     setChoice(chosen)
     if (chosen.files.length > 0) onFiles(chosen.files)
+    const picture = onCover && findCover(chosen.pictures)
+    if (picture) onCover(picture)
   }
   const isOver = useDrop(
     (target) => isWholeWindow || (target instanceof Node && zone.current?.contains(target) === true),
@@ -33,7 +45,7 @@ export function DropZone({ onFiles, isWholeWindow = false, isButton = false }: P
   return (
     <section
       ref={zone}
-      className={`drop${isOver ? ' over' : ''}${isButton ? ' button-only' : ''}`}
+      className={`drop${isOver ? ' over' : ''}${isButton ? ' button-only' : ''}${isWholeWindow ? ' whole-window' : ''}`}
       aria-labelledby={title}
     >
       <p id={title} className="drop-title">
@@ -47,30 +59,40 @@ export function DropZone({ onFiles, isWholeWindow = false, isButton = false }: P
         type="file"
         multiple
         hidden
-        accept="audio/*,video/*,.aif,.aiff,.amr,.ape,.caf,.flac,.mka,.opus,.wv"
+        accept={onCover ? `${recordingTypes},image/*` : recordingTypes}
         onChange={({ target }) => {
           take(chooseListed(target.files ?? []))
           // The same file may be chosen again.
           target.value = ''
         }}
       />
-      <div role="status">{choice && <Skipped {...choice} />}</div>
+      <div role="status">{choice && <Remarks choice={choice} takesCover={Boolean(onCover)} />}</div>
     </section>
   )
 }
 
 const MAX_NAMES = 3
 
-function Skipped({ skipped, isCut }: FileChoice) {
-  const names = skipped.slice(0, MAX_NAMES).join(', ')
-  const count = formatNumber(skipped.length - MAX_NAMES)
+/** The first of some names, and how many more there are. */
+export function formatNames(names: readonly string[]): string {
+  const first = names.slice(0, MAX_NAMES).join(', ')
+  if (names.length <= MAX_NAMES) return first
+  return t('upload.namesMore', { names: first, count: formatNumber(names.length - MAX_NAMES) })
+}
+
+/** Names the picture that becomes the cover, and what was left out. */
+function Remarks({ choice, takesCover }: { choice: FileChoice; takesCover: boolean }) {
+  const { pictures, isCut } = choice
+  const cover = takesCover ? findCover(pictures) : null
+  const otherPictures = pictures.filter((picture) => picture !== cover).map(({ name }) => name)
+  const skipped = cover ? choice.skipped : [...choice.skipped, ...otherPictures]
   return (
     <>
-      {skipped.length > 0 && (
-        <p className="quiet">
-          {t(skipped.length > MAX_NAMES ? 'upload.skippedMore' : 'upload.skipped', { names, count })}
-        </p>
+      {cover && <p className="quiet">{t('upload.coverTaken', { name: cover.name })}</p>}
+      {cover && otherPictures.length > 0 && (
+        <p className="quiet">{t('upload.coversLeft', { names: formatNames(otherPictures) })}</p>
       )}
+      {skipped.length > 0 && <p className="quiet">{t('upload.skipped', { names: formatNames(skipped) })}</p>}
       {isCut && <p className="quiet">{t('upload.cut', { count: formatNumber(MAX_FILES) })}</p>}
     </>
   )

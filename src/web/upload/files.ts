@@ -11,7 +11,8 @@ export interface ChosenFile {
 
 export interface FileChoice {
   files: ChosenFile[]
-  /** Names of files that are not audio, are empty or cannot be read. */
+  pictures: ChosenFile[]
+  /** Names of other files, and of those that are empty or cannot be read. */
   skipped: string[]
   /** Whether there are more files than the limits allow. */
   isCut: boolean
@@ -20,6 +21,8 @@ export interface FileChoice {
 /** Extensions of recordings whose type browsers do not recognize. */
 const extensions =
   /\.(aac|ac3|aif|aifc|aiff|amr|ape|au|caf|dff|dsf|dts|eac3|flac|m4a|m4b|mka|mp2|mp3|oga|ogg|opus|ra|spx|tta|w64|wav|weba|wma|wv)$/i
+/** The same for the field of a file. */
+export const recordingTypes = 'audio/*,video/*,.aif,.aiff,.amr,.ape,.caf,.flac,.mka,.opus,.wv'
 /** Playlists and scores have an audio type, too. */
 const soundless = /mpegurl|scpls|midi/
 
@@ -30,16 +33,37 @@ const isHidden = ({ name }: Pick<File, 'name'>) => name.startsWith('.')
 export const isRecording = ({ name, type }: Pick<File, 'name' | 'type'>) =>
   !isHidden({ name }) && ((/^(audio|video)\//.test(type) && !soundless.test(type)) || extensions.test(name))
 
-/** Leaves out the files that cannot be recordings. */
+/** Whether a file may be a cover: of a type that the service takes. */
+export const isPicture = ({ name, type }: Pick<File, 'name' | 'type'>) =>
+  !isHidden({ name }) && (/^image\/(gif|jpeg|png|webp)$/.test(type) || /\.(gif|jpe?g|png|webp)$/i.test(name))
+
+/** Sorts files: recordings, pictures, and others. */
 export function choose(chosenFiles: readonly ChosenFile[], unreadable: string[] = [], isCut = false): FileChoice {
-  const isUsable = ({ file }: ChosenFile) => isRecording(file) && file.size > 0
-  const files = chosenFiles.filter(isUsable)
-  const others = chosenFiles.filter((chosen) => !isUsable(chosen) && !isHidden(chosen.file))
+  const isUsable = (isOfKind: typeof isRecording) => (chosen: ChosenFile) =>
+    isOfKind(chosen.file) && chosen.file.size > 0
+  const files = chosenFiles.filter(isUsable(isRecording))
+  const pictures = chosenFiles.filter(isUsable(isPicture))
+  const usableFiles = new Set([...files, ...pictures])
+  const others = chosenFiles.filter((chosen) => !usableFiles.has(chosen) && !isHidden(chosen.file))
   return {
     files: files.slice(0, MAX_FILES),
+    pictures,
     skipped: [...others.map(({ name }) => name), ...unreadable],
     isCut: isCut || files.length > MAX_FILES,
   }
+}
+
+/** Names of covers, from the surest. A back has the word of a cover, too. */
+const coverNames = [/^(album[ _-]?art|artwork|cover|folder|front)$/i, /^(?!.*back).*(art|cover|folder|front)/i]
+
+/** Returns the picture that looks most like the cover of an album: by its name, then in the outermost folder. */
+export function findCover(pictures: readonly ChosenFile[]): ChosenFile | null {
+  const rank = ({ file }: ChosenFile) => {
+    const at = coverNames.findIndex((pattern) => pattern.test(file.name.replace(/\.\w+$/, '')))
+    return at < 0 ? coverNames.length : at
+  }
+  const depth = ({ name }: ChosenFile) => name.split('/').length
+  return pictures.toSorted((a, b) => rank(a) - rank(b) || depth(a) - depth(b))[0] ?? null
 }
 
 /** The files of an input. */

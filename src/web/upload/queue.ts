@@ -1,7 +1,19 @@
+import { t } from '../strings.ts'
 import type { ChosenFile } from './files.ts'
 import { createFollower, FIRST_WAIT_MS } from './follow.ts'
+import type { UnfinishedUpload } from './memory.ts'
+import { createPace } from './pace.ts'
 import type { CreatedTrack, UploadService } from './service.ts'
-import { classifyFailure, isDone, isOpen, isPausable, processed, toQueueState, type Upload } from './state.ts'
+import {
+  classifyFailure,
+  isDone,
+  isOpen,
+  isPausable,
+  processed,
+  type QueueState,
+  toQueueState,
+  type Upload,
+} from './state.ts'
 
 /** Files that are sent at once. */
 export const MAX_SENDING = 3
@@ -10,16 +22,35 @@ const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [1_000, 60_000]
 /** Shortest time between two notifications of listeners. */
 const NOTIFY_MS = 100
 
-/** Returns the ID of the upload session for a new track. */
-export type SessionOf = () => Promise<string>
+/** Place of new tracks. */
+export interface Destination {
+  /** ID of the collection, or of the upload session of a page. */
+  id: string
+  /** Returns the ID of the upload session for a new track. */
+  openSession: () => Promise<string>
+}
+
+/** A file, and the track that takes it. Defaults to a new track. */
+export type QueueFile = ChosenFile & { created?: CreatedTrack | null }
+
+/**
+ * Sends a picture as a cover.
+ * @returns a function that waits until it is shown; false when its processing takes longer than usual
+ */
+export type SendPicture = (file: File, signal: AbortSignal) => Promise<() => Promise<boolean>>
 
 interface Entry {
   upload: Upload
   file: File
-  sessionOf: SessionOf
+  /** Of a recording. */
+  destination: Destination | null
+  /** Of a cover. */
+  sendPicture: SendPicture | null
   created: CreatedTrack | null
-  /** Whether the track was created with the session. Another person may have used it since. */
+  /** Whether the track was created before the file was added. It may have been used or deleted since. */
   isPrepared: boolean
+  /** Milliseconds since 1970. */
+  addedAt: number
   /** Stops the current request. Null while no request runs. */
   stop: AbortController | null
 }
@@ -44,7 +75,8 @@ export function createQueue(
   const follower = createFollower(service.read, firstWaitMs)
   const listeners = new Set<() => void>()
   let [lastId, sending] = [0, 0]
-  let state = toQueueState([])
+  const pace = createPace()
+  let state: QueueState = { ...toQueueState([]), secondsLeft: null }
   let isNotifying = false
   /** Failures that may pass, since a file was sent. */
   let failures = 0
@@ -58,7 +90,10 @@ export function createQueue(
     isNotifying = true
     setTimeout(() => {
       isNotifying = false
-      state = toQueueState([...entries.values()].map(({ upload }) => upload))
+      const next = toQueueState([...entries.values()].map(({ upload }) => upload))
+      const isSending = next.counts.sending > 0
+      if (!isSending) pace.reset()
+      state = { ...next, secondsLeft: isSending ? pace.estimate(next.progress) : null }
       for (const listener of listeners) listener()
     }, notifyMs)
   }
@@ -105,12 +140,13 @@ export function createQueue(
   }
 
   /** Creates one track after the other: a collection shows them in the order of their creation. */
-  function createInTurn({ sessionOf, file }: Entry, signal: AbortSignal): Promise<CreatedTrack> {
+  function createInTurn({ destination, file }: Entry, signal: AbortSignal): Promise<CreatedTrack> {
     const created = creating.then(async () => {
       signal.throwIfAborted()
+      if (!destination) throw new Error('a cover has no track')
       // The track before could not be created: this one follows it after the pause.
       if (pausing) throw new TurnLost()
-      return service.create(await sessionOf(), file)
+      return service.create(await destination.openSession(), file)
     })
     creating = created.catch(() => {})
     return created
@@ -123,18 +159,12 @@ export function createQueue(
     sending++
     change(entry, { phase: 'sending', problem: null, isRetryable: false })
     try {
-      const created = entry.created ?? (await createInTurn(entry, signal))
-      entry.created = created
-      if (entry.upload.cover === 'closed') change(entry, { cover: 'open' })
-      const onProgress = (sent: number, total: number) => {
-        const percent = Math.floor((100 * sent) / total)
-        if (percent !== entry.upload.percent) change(entry, { percent })
-      }
-      await service.send(entry.file, created.upload, { signal, onProgress })
+      const follow = await (entry.sendPicture
+        ? sendAsCover(entry, entry.sendPicture, signal)
+        : sendRecording(entry, signal))
       failures = 0
       change(entry, { phase: 'processing', percent: 0 })
-      const onState = (track: Parameters<typeof processed>[0]) => change(entry, processed(track))
-      follower.follow(created.trackId, { sessionId: created.sessionId, onState })
+      follow()
     } catch (error) {
       if (error instanceof TurnLost) enqueue(entry)
       else if (!signal.aborted) fail(entry, error)
@@ -146,11 +176,35 @@ export function createQueue(
     }
   }
 
+  /** @returns a function that follows the processing */
+  async function sendRecording(entry: Entry, signal: AbortSignal) {
+    const created = entry.created ?? (await createInTurn(entry, signal))
+    entry.created = created
+    if (entry.upload.cover === 'closed') change(entry, { cover: 'open' })
+    const onProgress = (sent: number, total: number) => {
+      const percent = Math.floor((100 * sent) / total)
+      if (percent !== entry.upload.percent) change(entry, { percent })
+    }
+    await service.send(entry.file, created.upload, { signal, onProgress })
+    const onState = (track: Parameters<typeof processed>[0]) => change(entry, processed(track))
+    return () => follower.follow(created.trackId, { sessionId: created.sessionId, onState })
+  }
+
+  /** @returns a function that follows the processing */
+  async function sendAsCover(entry: Entry, sendPicture: SendPicture, signal: AbortSignal) {
+    const untilShown = await sendPicture(entry.file, signal)
+    return () =>
+      void untilShown().then(
+        (isShown) => change(entry, isShown ? { phase: 'ready' } : { phase: 'sent', problem: t('upload.coverLate') }),
+        () => change(entry, { phase: 'sent', problem: t('upload.coverLate') }),
+      )
+  }
+
   function fail(entry: Entry, error: unknown) {
     const { problem, isPassing, isEnded } = classifyFailure(error)
     if (isPassing) return waitFor(entry, problem)
     const failed = { phase: 'failed', problem, isRetryable: true } as const
-    const isOfCreation = entry.created === null
+    const isOfCreation = entry.created === null && entry.destination !== null
     entry.created = null
     if (entry.isPrepared) {
       entry.isPrepared = false
@@ -161,14 +215,14 @@ export function createQueue(
     if (!isOfCreation || !isEnded) return
     // A request for each file would be refused for the same reason.
     for (const other of waiting) {
-      if (other.sessionOf !== entry.sessionOf || other.created) continue
+      if (other.destination !== entry.destination || other.created) continue
       waiting.delete(other)
       change(other, failed)
     }
   }
 
   /** Frees the bytes of a removed file. A failure has no effect: the address expires. */
-  function discard({ created }: Entry) {
+  function discard({ created }: Pick<Entry, 'created'>) {
     if (created) service.cancel(created.upload).catch(() => {})
   }
 
@@ -204,6 +258,16 @@ export function createQueue(
     }
   }
 
+  function insert({ file, ...names }: ChosenFile & Pick<Upload, 'kind'>, fields: Partial<Entry>) {
+    const begin = { phase: 'waiting', percent: 0, problem: null, isRetryable: false, cover: 'closed' } as const
+    const upload: Upload = { id: ++lastId, ...names, bytes: file.size, ...begin }
+    const source = { destination: null, sendPicture: null, created: null, isPrepared: false, addedAt: Date.now() }
+    const entry: Entry = { upload, file, ...source, stop: null, ...fields }
+    entries.set(upload.id, entry)
+    waiting.add(entry)
+    notify()
+  }
+
   const byId = (use: (entry: Entry) => void) => (id: number) => {
     const entry = entries.get(id)
     if (entry) use(entry)
@@ -219,21 +283,29 @@ export function createQueue(
       return () => listeners.delete(listener)
     },
 
-    /**
-     * Adds files at the end.
-     * @param prepared the track that takes the first file. Defaults to a new one
-     */
-    add(files: readonly ChosenFile[], sessionOf: SessionOf, prepared: CreatedTrack | null = null) {
-      for (const [at, { file, name }] of files.entries()) {
-        const created = at === 0 ? prepared : null
-        const begin = { phase: 'waiting', percent: 0, problem: null, isRetryable: false, cover: 'closed' } as const
-        const upload: Upload = { id: ++lastId, name, bytes: file.size, ...begin }
-        const isPrepared = created !== null
-        const entry = { upload, file, sessionOf, created, isPrepared, stop: null }
-        entries.set(upload.id, entry)
-        waiting.add(entry)
+    /** Adds files at the end. */
+    add(files: readonly QueueFile[], destination: Destination) {
+      for (const { file, name, created = null } of files) {
+        insert({ kind: 'recording', name, file }, { destination, created, isPrepared: created !== null })
       }
-      notify()
+      pump()
+    },
+
+    /** Returns the recordings whose bytes have not all arrived. */
+    listUnfinished(): UnfinishedUpload[] {
+      return [...entries.values()].flatMap(({ upload, file, destination, created, addedAt }) => {
+        if (!destination || !(isPausable(upload) || upload.phase === 'paused')) return []
+        const { name: fileName, size: bytes, lastModified } = file
+        return { destinationId: destination.id, fileName, bytes, lastModified, addedAt, created }
+      })
+    },
+
+    /** Ends uploads that are not continued. */
+    discard: (uploads: readonly Pick<UnfinishedUpload, 'created'>[]) => uploads.forEach(discard),
+
+    /** Adds the cover of a collection. */
+    addCover({ file, name }: ChosenFile, sendPicture: SendPicture) {
+      insert({ kind: 'cover', name, file }, { sendPicture })
       pump()
     },
 
@@ -251,6 +323,8 @@ export function createQueue(
     resumeAll: forAll(resume, ({ upload }) => upload.phase === 'paused'),
     /** Removes the files that are done. */
     clear: forAll(remove, ({ upload }) => isDone(upload)),
+    /** Removes the files that are done or failed. */
+    dismiss: forAll(remove, ({ upload }) => isDone(upload) || upload.phase === 'failed'),
     /** Sends the failed files again. */
     retryAll: forAll(enqueue, ({ upload }) => upload.phase === 'failed' && upload.isRetryable),
     /** Sends waiting files at once. Called when the browser is online again. */

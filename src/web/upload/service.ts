@@ -35,9 +35,9 @@ export interface UploadService {
 
 export const MAX_READ = 100
 
-/** Sends a cover. @throws TonearmError when the service refuses */
-export async function sendCover(file: File, { upload_url }: CoverTarget): Promise<void> {
-  const answer = await fetch(upload_url, { method: 'POST', body: file })
+/** Sends a cover. @throws TonearmError when the service refuses; the reason of the signal */
+export async function sendCover(file: File, { upload_url }: CoverTarget, signal?: AbortSignal): Promise<void> {
+  const answer = await fetch(upload_url, { method: 'POST', body: file, signal })
   if (!answer.ok) throw toTonearmError(answer.status, parsedBody(await answer.text()))
 }
 

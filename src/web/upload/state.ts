@@ -1,4 +1,4 @@
-import { t, textOfCode } from '../strings.ts'
+import { formatReason, t, textOfCode } from '../strings.ts'
 import type { Followed } from './follow.ts'
 
 /**
@@ -10,6 +10,8 @@ export type Phase = 'waiting' | 'sending' | 'paused' | 'processing' | 'ready' | 
 /** A file of the queue, as it is shown. */
 export interface Upload {
   id: number
+  /** A new recording, or the cover of a collection. */
+  kind: 'recording' | 'cover'
   name: string
   bytes: number
   phase: Phase
@@ -22,15 +24,41 @@ export interface Upload {
   cover: 'closed' | 'open' | 'sending' | 'sent'
 }
 
+/** Bytes of the files that did not fail. */
+export interface Progress {
+  sentBytes: number
+  totalBytes: number
+}
+
 export interface QueueState {
   uploads: readonly Upload[]
   counts: Record<Phase, number>
+  progress: Progress
+  /** Until the bytes are sent. Null while that cannot be estimated. */
+  secondsLeft: number | null
 }
 
-export function toQueueState(uploads: readonly Upload[]): QueueState {
+export function toQueueState(uploads: readonly Upload[]): Omit<QueueState, 'secondsLeft'> {
   const counts = { waiting: 0, sending: 0, paused: 0, processing: 0, ready: 0, sent: 0, failed: 0 }
-  for (const { phase } of uploads) counts[phase]++
-  return { uploads, counts }
+  const progress = { sentBytes: 0, totalBytes: 0 }
+  for (const { phase, bytes, percent } of uploads) {
+    counts[phase]++
+    if (phase === 'failed') continue
+    const isSent = phase === 'processing' || phase === 'ready' || phase === 'sent'
+    progress.sentBytes += isSent ? bytes : (bytes * percent) / 100
+    progress.totalBytes += bytes
+  }
+  return { uploads, counts, progress }
+}
+
+/**
+ * Returns the stage of a queue as a whole: it sends, waits for a person who paused it, waits for the processing, or has
+ * ended. Failed files have ended.
+ */
+export function findStage({ counts }: Pick<QueueState, 'counts'>): 'sending' | 'paused' | 'processing' | 'ended' {
+  if (counts.waiting + counts.sending > 0) return 'sending'
+  if (counts.paused > 0) return 'paused'
+  return counts.processing > 0 ? 'processing' : 'ended'
 }
 
 export const isPausable = ({ phase }: Upload) => phase === 'waiting' || phase === 'sending'
@@ -62,9 +90,10 @@ export function selectRows(uploads: readonly Upload[]): readonly Upload[] {
 export function findPlaces(uploads: readonly Upload[]): ReadonlyMap<number, number> {
   const places = new Map<number, number>()
   let [waiting, processing] = [0, uploads.filter(isBeingProcessed).length]
-  for (const { id, phase, percent } of uploads) {
+  for (const { id, kind, phase, percent } of uploads) {
     if (phase === 'waiting') places.set(id, ++waiting)
-    else if (phase === 'processing' && percent === 0) places.set(id, ++processing)
+    // Covers have another queue.
+    else if (phase === 'processing' && percent === 0 && kind === 'recording') places.set(id, ++processing)
   }
   return places
 }
@@ -75,8 +104,8 @@ const isBeingProcessed = ({ phase, percent }: Upload) => phase === 'processing' 
 export function processed(track: Followed): Partial<Upload> {
   if (track === 'unknown') return { phase: 'sent' }
   if (track === null) return { phase: 'failed', problem: t('upload.deleted') }
-  const { status, statusCode, statusText, progressPercent } = track
-  const problem = statusText && textOfCode('reason', statusCode, statusText)
+  const { status, progressPercent } = track
+  const problem = formatReason(track)
   if (status === 'ready' || status === 'incomplete') return { phase: 'ready', percent: 100, problem }
   if (status === 'error' || status === 'init_error')
     return { phase: 'failed', problem: problem ?? t('upload.unusable') }
@@ -87,7 +116,15 @@ const hasCode = (error: unknown): error is Error & { code: string; status?: numb
   typeof (error as { code?: unknown }).code === 'string'
 
 /** Refusals whose cause passes, so that the same address takes the file later. */
-const passing = ['internal', 'rate_limited', 'timeout', 'unavailable', 'upload_in_use', 'upload_offset_mismatch']
+const passing = [
+  'internal',
+  'rate_limited',
+  'timeout',
+  'unavailable',
+  'unreachable',
+  'upload_in_use',
+  'upload_offset_mismatch',
+]
 
 /** Sorts a failure by its effect on further tries: one that passes is tried again without a person. */
 export function classifyFailure(error: unknown) {

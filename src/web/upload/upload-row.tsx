@@ -8,24 +8,28 @@ interface Props {
   /** Among those that wait. Null for others. */
   place: number | null
   queue: Queue
+  /** Leaves out the cover of the track. */
+  isCompact: boolean
 }
 
 /** One file. Rendered again only when its own state changes. */
-export const UploadRow = memo(function UploadRow({ upload, place, queue }: Props) {
-  const { id, name, bytes, phase, percent, problem } = upload
-  const isRunning = phase === 'sending' || phase === 'paused' || phase === 'processing'
+export const UploadRow = memo(function UploadRow({ upload, place, queue, isCompact }: Props) {
+  const { id, kind, name, bytes, phase, percent, problem } = upload
+  // Covers have no progress.
+  const isRunning = kind === 'recording' && ['sending', 'paused', 'processing'].includes(phase)
   return (
     <li className={`upload ${phase}`}>
       <div className="upload-text">
         <span className="upload-name">{name}</span>
         <span className="quiet">
+          {kind === 'cover' && `${t('upload.coverOf')}, `}
           {formatBytes(bytes)}, {describePhase(upload, place)}
         </span>
         {isRunning && <progress max={100} value={percent} aria-label={name} />}
         {problem && <span className={phase === 'failed' ? 'problem' : 'quiet'}>{problem}</span>}
       </div>
       <div className="upload-actions">
-        {upload.cover !== 'closed' && phase !== 'failed' && <Cover upload={upload} queue={queue} />}
+        {!isCompact && upload.cover !== 'closed' && phase !== 'failed' && <Cover upload={upload} queue={queue} />}
         {isPausable(upload) && <Action name={name} label={t('upload.pause')} run={() => queue.pause(id)} />}
         {phase === 'paused' && <Action name={name} label={t('upload.resume')} run={() => queue.resume(id)} />}
         {upload.isRetryable && <Action name={name} label={t('upload.retry')} run={() => queue.retry(id)} />}
@@ -38,7 +42,9 @@ export const UploadRow = memo(function UploadRow({ upload, place, queue }: Props
   )
 })
 
-function describePhase({ phase, percent, problem }: Upload, place: number | null): string {
+function describePhase({ kind, phase, percent, problem }: Upload, place: number | null): string {
+  if (kind === 'cover' && phase === 'sending') return t('upload.coverSending')
+  if (kind === 'cover' && phase === 'processing') return t('upload.coverBusy')
   // A file with a problem waits for its next try, and not for its turn.
   if (place !== null && problem === null) {
     return t(phase === 'waiting' ? 'upload.waitingAt' : 'upload.queuedAt', { place: formatNumber(place) })
@@ -53,7 +59,7 @@ const Action = ({ name, label, run }: { name: string; label: string; run: () => 
 )
 
 /** Sends a picture as the cover of the track. */
-function Cover({ upload: { id, name, cover }, queue }: Omit<Props, 'place'>) {
+function Cover({ upload: { id, name, cover }, queue }: Pick<Props, 'upload' | 'queue'>) {
   const input = useRef<HTMLInputElement>(null)
   if (cover === 'sent') return <span className="quiet">{t('upload.coverSent')}</span>
   if (cover === 'sending') return <span className="quiet">{t('upload.coverSending')}</span>

@@ -150,4 +150,16 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
   await expectAccessible(page, 'studio-album-menu', view)
+  await page.keyboard.press('Escape')
+  await page.route('**/v1/upload/**', () => {})
+  await page
+    .locator('.drop input')
+    .setInputFiles({ name: 'next.wav', mimeType: 'audio/wav', buffer: Buffer.from('sound') })
+  const uploads = page.getByRole('complementary', { name: 'Uploads' })
+  await uploads.getByText('0 of 1 done').waitFor()
+  const [card, player] = [await uploads.boundingBox(), await bar().boundingBox()]
+  expect((card?.y ?? 0) + (card?.height ?? 0)).toBeLessThan(player?.y ?? 0)
+  await expectAccessible(page, 'studio-album-uploading', view)
+  page.once('dialog', (dialog) => dialog.accept())
+  await page.unrouteAll()
 })

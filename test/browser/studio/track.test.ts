@@ -211,7 +211,7 @@ test('a track without a recording offers no repetition', async () => {
   )
   const page = await studio.open(`/track/${id}`)
   const problem = page.getByRole('region', { name: 'Why it is not ready' })
-  await problem.getByText('The recording did not arrive. Upload it again.').waitFor()
+  await problem.getByText('The recording did not arrive in time. Upload it again.').waitFor()
   expect(await problem.getByRole('button').count()).toBe(0)
 })
 

@@ -1,8 +1,12 @@
 // Uploads into a collection, links for people without an account, and covers.
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { stripes } from '../../support/picture.ts'
 import type { TestService } from '../../support/service.ts'
+import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio, signIn } from './studio.ts'
 
@@ -68,13 +72,108 @@ test('files of one collection share an upload session', async () => {
   expect(tracks[0]?.uploadSessionId).toBe(tracks[1]?.uploadSessionId ?? '')
 })
 
-test('the panel can be hidden', async () => {
+test('the panel folds to a line, stays so after a reload, and is closed when all has ended', async () => {
   await openUploads()
-  await choose('hidden.wav')
-  await row('hidden.wav').waitFor()
-  await panel().getByRole('button', { name: 'Hide', exact: true }).click()
-  await panel().getByText('0 of 1 done').waitFor()
-  expect(await row('hidden.wav').count()).toBe(0)
+  await choose('folded.wav')
+  const head = panel().getByRole('button', { name: /^Uploads/ })
+  await row('folded.wav').filter({ hasText: 'Processing' }).waitFor()
+  await head.click()
+  await head.filter({ hasText: '0 of 1 done · Processing' }).waitFor()
+  expect(await row('folded.wav').count()).toBe(0)
+  await openUploads()
+  await choose('folded-again.wav')
+  await head.waitFor()
+  expect(await head.getAttribute('aria-expanded')).toBe('false')
+  await service.runJobs()
+  await page.getByRole('status').filter({ hasText: 'All uploads have ended. Ready: 0. Failed: 1.' }).waitFor()
+  await head.click()
+  await row('folded-again.wav').filter({ hasText: 'Failed' }).waitFor()
+  await panel().getByRole('button', { name: 'Hide the uploads' }).click()
+  await panel().waitFor({ state: 'detached' })
+})
+
+test('an upload continues after a reload with the same track, where it ended', async () => {
+  await openUploads()
+  const offsets: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(request.headers()['upload-offset'] ?? '')
+  })
+  // Half of the file arrives, and the request does not end.
+  const half = new Promise<void>((resolve) => {
+    void page.route('**/upload/track/**', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback()
+      const headers = { ...route.request().headers(), 'content-length': '8' }
+      await service.fetchEdge(route.request().url(), { method: 'PATCH', headers, body: buffer.subarray(0, 8) })
+      resolve()
+    })
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'tonearm-reload-'))
+  const path = join(folder, 'reloaded.wav')
+  await writeFile(path, buffer)
+  await page.locator('.drop input').setInputFiles(path)
+  await half
+  await row('reloaded.wav').filter({ hasText: 'Uploading' }).waitFor()
+  page.once('dialog', (dialog) => dialog.accept())
+  await page.unrouteAll()
+  await studio.open('/collections')
+  const notice = panel().getByText('An upload was interrupted.')
+  await notice.filter({ hasText: 'reloaded.wav' }).waitFor()
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-uploads-interrupted', view)
+  }
+  const chooser = page.waitForEvent('filechooser')
+  await panel().getByRole('button', { name: 'Choose the files' }).click()
+  await (await chooser).setFiles(path)
+  await row('reloaded.wav').filter({ hasText: 'Processing' }).waitFor()
+  await notice.waitFor({ state: 'detached' })
+  expect(offsets).toEqual(['0', '8'])
+  const tracks = await service.services.db.track.findMany({ where: { fileName: 'reloaded.wav' } })
+  expect(tracks.map(({ sourceBytes }) => Number(sourceBytes))).toEqual([buffer.length])
+  await page.reload()
+  expect(
+    await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tonearm.uploads.0'))),
+  ).toEqual([])
+  await rm(folder, { recursive: true })
+})
+
+testInChromium('a folder that is dropped on another page becomes a collection, and a second one joins it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tonearm-drop-'))
+  const album = join(folder, 'Ada Lund - Night Bakery')
+  await mkdir(album)
+  await writeFile(join(album, 'crust.wav'), buffer)
+  const devtools = await page.context().newCDPSession(page)
+  const drop = async (path: string) => {
+    const data = { items: [], files: [path], dragOperationsMask: 1 }
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await devtools.send('Input.dispatchDragEvent', { type, data, x: 600, y: 300 })
+  }
+  await studio.open('/usage')
+  await drop(album)
+  const dialog = page.getByRole('dialog', { name: 'Upload files' })
+  await dialog.getByText('Ada Lund - Night Bakery/crust.wav').waitFor()
+  expect(await dialog.getByLabel('Title', { exact: true }).inputValue()).toBe('Night Bakery')
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-drop', view)
+  }
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await row('crust.wav').filter({ hasText: 'Processing' }).waitFor()
+  await writeFile(join(album, 'flour.wav'), buffer)
+  await drop(join(album, 'flour.wav'))
+  await dialog.getByLabel('Title', { exact: true }).fill('Loose files')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await rm(join(album, 'crust.wav'))
+  await drop(album)
+  await dialog.getByRole('button', { name: 'Upload to' }).filter({ hasText: 'Night Bakery' }).waitFor()
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await row('flour.wav').filter({ hasText: 'Processing' }).waitFor()
+  const where = { title: { in: ['Night Bakery', 'Loose files'] } }
+  const collections = await service.services.db.collection.findMany({ where, include: { tracks: true } })
+  expect(collections.map(({ title, playerSubtitle, tracks }) => [title, playerSubtitle, tracks.length])).toEqual([
+    ['Night Bakery', 'Ada Lund', 2],
+  ])
+  await rm(folder, { recursive: true })
 })
 
 test('an upload link opens the page for people without an account', async () => {
@@ -106,6 +205,33 @@ test('a picture replaces the cover of the collection', async () => {
   expect(cover_image).not.toBeNull()
 })
 
+test('a picture among the files becomes the cover of the collection, in a row of its own', async () => {
+  await openUploads()
+  const picture = (name: string) => {
+    const bytes = Buffer.from(stripes(300, [[300, [0, name.length, 200]]]))
+    return { name, mimeType: 'image/png', buffer: bytes }
+  }
+  const readCover = () => {
+    const where = { id: service.demo.collection_id }
+    return service.services.db.collection.findUniqueOrThrow({ where, select: { cover: true } })
+  }
+  const before = await readCover()
+  const files = [picture('back.png'), { name: 'covered.wav', mimeType: 'audio/wav', buffer }, picture('front.png')]
+  await page.locator('.drop input').setInputFiles(files)
+  await page.getByText('“front.png” becomes the cover.').waitFor()
+  await page.getByText('Other pictures were left out: back.png').waitFor()
+  await row('front.png').filter({ hasText: 'The cover is being processed' }).waitFor()
+  await service.runJobs()
+  await row('front.png').filter({ hasText: 'Cover of the collection' }).filter({ hasText: 'Ready' }).waitFor()
+  expect(await readCover()).not.toEqual(before)
+  // Without a recording, on the page of the collection.
+  await studio.open(`/collection/${service.demo.collection_id}`)
+  await page.locator('.drop input').setInputFiles([picture('other-front.png')])
+  await row('other-front.png').filter({ hasText: 'The cover is being processed' }).waitFor()
+  await service.runJobs()
+  await row('other-front.png').filter({ hasText: 'Ready' }).waitFor()
+})
+
 test('a picture that cannot be read is refused with the reason of the service', async () => {
   await openUploads()
   const chooser = page.waitForEvent('filechooser')
@@ -118,6 +244,7 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
   await setView(page, view)
   await openUploads()
   await page.route('**/v1/upload/**', () => {})
+  await page.evaluate(() => localStorage.setItem('tonearm.uploads.panel', 'open'))
   await choose('first.wav', 'second.wav', 'third.wav', 'fourth.wav')
   await row('fourth.wav').filter({ hasText: 'Waiting' }).waitFor()
   await expectAccessible(page, 'studio-uploads', view)

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { createForeign } from '../../spec/support.ts'
 import { data, signIn } from '../../support/administrators.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { measureFile, processed, readTrack } from '../../support/processed.ts'
@@ -86,4 +87,39 @@ describe('a finished file that differs from the parameters of its variant', () =
     expect((await readTrack(service, id)).files.hq.status_text).toBeNull()
     await variants.remove(variant.id)
   }, 30_000)
+})
+
+describe('tracks by the size of their recording', () => {
+  const LIST = `query ($sizes: [Float!]) { tracks(filter: { sourceBytes: $sizes }) { totalCount nodes { id sourceSha256 } } }`
+  const list = async (sizes: number[], key = service.demo.api_key): Promise<Json> =>
+    (await data(service, LIST, { sizes }, key)).tracks
+  const upload = (bytes: string) => uploadTrack(service, new TextEncoder().encode(bytes))
+
+  test('have any of the sizes, with the hash that says which recording it is', async () => {
+    const ids = [
+      await upload('nineteen bytes long'),
+      await upload('nineteen other ones'),
+      await upload('twenty bytes of text'),
+    ]
+    const { nodes, totalCount } = await list([19, 20])
+    expect(totalCount).toBe(3)
+    expect(nodes.map(({ id }: Json) => id).sort()).toEqual(ids.toSorted())
+    const sha256 = createHash('sha256').update('nineteen bytes long').digest('hex')
+    expect((await list([19])).nodes.map(({ sourceSha256 }: Json) => sourceSha256)).toContain(sha256)
+    expect((await list([21, 8_000_000_000])).nodes).toEqual([])
+    expect((await list([])).nodes).toEqual([])
+  })
+
+  test('are those of the own organization', async () => {
+    const id = await upload('a size of 24 characters.')
+    expect((await list([24])).nodes).toMatchObject([{ id }])
+    const { key } = await createForeign(service)
+    expect((await list([24], key)).nodes).toEqual([])
+  })
+
+  test('are found for at most 100 sizes', async () => {
+    const sizes = Array.from({ length: 101 }, (_, at) => at)
+    expect((await list(sizes.slice(1))).nodes.length).toBeGreaterThan(0)
+    await expect(list(sizes)).rejects.toThrow('sourceBytes')
+  })
 })

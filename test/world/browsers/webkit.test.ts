@@ -105,7 +105,7 @@ describe.skipIf(isAbsent)('WebKit', () => {
       await service.runJobs()
       return service.services.db.track.findFirst({ where: { fileName: 'webkit.wav', status: 'ready' } })
     })
-    await page.press(button('Hide'))
+    await page.press(button('Hide the uploads'))
     await page.press(`//*[@role="row"][contains(., "webkit")]`)
     await page.untilTrue(`location.pathname.startsWith('/studio/track/')`)
     await page.press(`//main${button('Play')}`)

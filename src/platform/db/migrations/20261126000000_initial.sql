@@ -364,6 +364,7 @@ CREATE INDEX track_organization_id_duration_seconds_id_idx ON track (organizatio
 CREATE INDEX track_organization_id_file_name_id_idx ON track (organization_id, file_name, id);
 CREATE UNIQUE INDEX track_organization_id_index_key ON track (organization_id, index);
 CREATE INDEX track_organization_id_organization_index_idx ON track (organization_id, organization_index);
+CREATE INDEX track_organization_id_source_bytes_idx ON track (organization_id, source_bytes);
 CREATE INDEX track_organization_id_status_changed_at_idx ON track (organization_id, status_changed_at);
 CREATE INDEX track_organization_id_title_key_id_idx ON track (organization_id, title_key, id);
 CREATE INDEX track_organization_id_updated_at_id_idx ON track (organization_id, updated_at DESC, id DESC);

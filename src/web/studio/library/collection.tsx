@@ -1,5 +1,5 @@
 import { Link, useParams } from 'wouter'
-import { t } from '../../strings.ts'
+import { formatLength, t } from '../../strings.ts'
 import { useData, usePages } from '../api.ts'
 import {
   type CollectionDetailFragment as Collection,
@@ -14,7 +14,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { UploadInto } from '../upload/upload-into.tsx'
 import { CollectionActions } from './collection-actions.tsx'
-import { formatLength, formatTrackCount } from './count.ts'
+import { formatTrackCount } from './count.ts'
 import { findMusicColor, setMusicColor } from './music-color.ts'
 import { SortChoice, useListSort } from './order/sort-choice.tsx'
 import { useReorder } from './order/use-reorder.ts'

@@ -1,6 +1,6 @@
 import { AudioLines, FileAudio, type IconNode, Image, Pause, Play } from 'lucide'
 import { Icon } from '../../design/icon.tsx'
-import { formatBytes, type TextName, t } from '../../strings.ts'
+import { formatBytes, formatReason, type TextName, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import {
   type TrackFileRowFragment as File,
@@ -66,7 +66,7 @@ export function Files({ track }: { track: Track }) {
                 {t(file.isStale ? 'library.rebuild' : 'studio.retry')}
               </Button>
             )}
-            {file.statusText && <p>{file.statusText}</p>}
+            {file.statusText && <p>{formatReason(file)}</p>}
           </li>
         ))}
       </ul>

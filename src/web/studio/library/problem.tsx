@@ -1,4 +1,4 @@
-import { t } from '../../strings.ts'
+import { formatReason, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import {
   RebuildTrackDocument,
@@ -35,11 +35,11 @@ export function RetryTrack({ track }: RetryProps) {
 /** Why a track is not ready, and a button that repeats the work. */
 export function Problem({ track }: { track: Track }) {
   const isFailed = failedStatuses.includes(track.status)
-  if (!isFailed && !track.statusText) return null
+  const reason = formatReason(track)
+  if (!isFailed && !reason) return null
   return (
     <section className={isFailed ? 'failure' : 'remark'} aria-label={t('library.whyNotReady')}>
-      <p>{track.statusText ?? t('library.filesFailed')}</p>
-      {isFailed && !track.uploadCompletedAt && <p>{t('library.uploadAgain')}</p>}
+      <p>{reason ?? t(track.uploadCompletedAt ? 'library.filesFailed' : 'library.uploadAgain')}</p>
       {isFailed && <RetryTrack track={track} />}
     </section>
   )

@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'react'
-import { formatBytes, formatClock, formatDate, formatNumber, t, textOfCode } from '../../strings.ts'
+import { formatBytes, formatClock, formatDate, formatNumber, formatReason, t } from '../../strings.ts'
 import { useDrop } from '../../upload/drop-zone.tsx'
-import { readDrop } from '../../upload/files.ts'
+import { readDrop, recordingTypes } from '../../upload/files.ts'
 import { useChange } from '../api.ts'
 import {
   CancelReplacementDocument,
@@ -85,7 +85,7 @@ function Replace({ track }: { track: Track }) {
         type="file"
         hidden
         aria-describedby={hint}
-        accept="audio/*,video/*,.aif,.aiff,.amr,.ape,.caf,.flac,.mka,.opus,.wv"
+        accept={recordingTypes}
         onChange={({ target }) => {
           take(target.files?.[0])
           // The same file may be chosen again.
@@ -110,7 +110,7 @@ function Replacement({ trackId, replacement }: { trackId: string; replacement: R
   }
   const percent = upload ? upload.percent : replacement.status === 'INITIALIZED' ? null : replacement.progressPercent
   const state = upload ? t('recording.sending') : t(statuses[replacement.status])
-  const reason = textOfCode('reason', replacement.statusCode ?? null, replacement.statusText ?? '')
+  const reason = formatReason(replacement)
   return (
     <div className={isFailed ? 'failure' : 'remark'} role="status" aria-label={t('recording.new')}>
       <p>

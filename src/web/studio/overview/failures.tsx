@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { t } from '../../strings.ts'
+import { formatReason, t } from '../../strings.ts'
 import type { FailedTrackFragment as FailedTrack } from '../generated/operations.ts'
 import { RetryTrack } from '../library/problem.tsx'
 import { Cover } from '../ui/cover.tsx'
@@ -21,7 +21,7 @@ export function Failures({ tracks, hasMore }: Props) {
             <Cover url={track.coverImage?.small.url} title={track.title} color={track.effectivePlayerColor} />
             <span className="overview-name">
               <Link href={`/track/${track.id}`}>{track.title}</Link>
-              <small>{track.statusText ?? t('library.filesFailed')}</small>
+              <small>{formatReason(track) ?? t('library.filesFailed')}</small>
             </span>
             <RetryTrack track={track} />
           </li>

@@ -2,19 +2,22 @@ import { useMutation } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { t } from '../../strings.ts'
-import { useRefresh } from '../api.ts'
+import { useRefresh, useRun } from '../api.ts'
 import { useCanWrite } from '../role.ts'
 import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { say } from '../ui/notice.tsx'
-import { type CoverOwner, useCover } from './use-cover.ts'
+import { type CoverOwner, createCover } from './cover.ts'
 
 /** Replaces the cover of a record with a picture. Says when that is done. */
 export function useCoverUpload(owner: CoverOwner, id: string) {
-  const cover = useCover(owner, id)
+  const run = useRun()
   const refresh = useRefresh()
   return useMutation({
-    mutationFn: async (file: File) => cover.isReplaced(await cover.send(file)),
+    mutationFn: async (file: File) => {
+      const cover = createCover(run, owner, id)
+      return cover.isReplaced(await cover.send(file))
+    },
     onSuccess: async (isReplaced) => {
       await refresh()
       say(t(isReplaced ? 'upload.coverDone' : 'upload.coverLate'))

@@ -7,9 +7,15 @@ interface Props extends Pick<ComponentProps<typeof DropZone>, 'isWholeWindow' | 
   collectionId: string
 }
 
-/** Takes files for a collection. Viewers may not upload and do not see it. */
+/** Takes files for a collection, and a picture as its cover. Viewers may not upload and do not see it. */
 export function UploadInto({ collectionId, ...zone }: Props) {
-  const { queue, sessionOf } = useUploads()
+  const { add, addCover } = useUploads()
   if (!useCanWrite()) return null
-  return <DropZone {...zone} onFiles={(files) => queue.add(files, sessionOf(collectionId))} />
+  return (
+    <DropZone
+      {...zone}
+      onFiles={(files) => add(collectionId, files)}
+      onCover={(picture) => addCover(collectionId, picture)}
+    />
+  )
 }

@@ -1,4 +1,4 @@
-import type { SessionOf } from '../../upload/queue.ts'
+import type { Destination } from '../../upload/queue.ts'
 import type { useRun } from '../api.ts'
 import { CreateUploadSessionDocument } from '../generated/operations.ts'
 import { DAY_SECONDS } from '../time.ts'
@@ -11,11 +11,11 @@ interface Session {
   expiresAt: string
 }
 
-/** Upload sessions by collection, each created when its first file is sent. */
-export function createSessions(run: ReturnType<typeof useRun>) {
-  const sessions = new Map<string, SessionOf>()
+/** Collections as destinations, whose upload sessions are created when their first file is sent. */
+export function createDestinations(run: ReturnType<typeof useRun>) {
+  const destinations = new Map<string, Destination>()
 
-  function createSessionReader(collectionId: string): SessionOf {
+  function createSessionReader(collectionId: string): Destination['openSession'] {
     let current: Promise<Session> | null = null
     const create = async (): Promise<Session> => {
       const { createUploadSession } = await run(CreateUploadSessionDocument, { collectionId, expiresIn: DAY_SECONDS })
@@ -31,9 +31,9 @@ export function createSessions(run: ReturnType<typeof useRun>) {
     }
   }
 
-  return (collectionId: string): SessionOf => {
-    const session = sessions.get(collectionId) ?? createSessionReader(collectionId)
-    sessions.set(collectionId, session)
-    return session
+  return (id: string): Destination => {
+    const destination = destinations.get(id) ?? { id, openSession: createSessionReader(id) }
+    destinations.set(id, destination)
+    return destination
   }
 }
