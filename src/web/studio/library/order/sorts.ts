@@ -15,7 +15,7 @@ export const listSorts = {
 } satisfies Record<string, { text: TextName; order: TrackOrder }>
 
 export type ListSort = keyof typeof listSorts
-export const isListSort = (name: string): name is ListSort => name in listSorts
+export const isListSort = (name: string): name is ListSort => Object.hasOwn(listSorts, name)
 
 const { compare } = new Intl.Collator(language, { numeric: true, sensitivity: 'base' })
 type Compare = (one: Track, other: Track) => number
@@ -43,7 +43,7 @@ export const trackSorts = {
 } satisfies Record<string, { text: TextName; compare: Compare }>
 
 export type TrackSort = keyof typeof trackSorts
-export const isTrackSort = (name: string): name is TrackSort => name in trackSorts
+export const isTrackSort = (name: string): name is TrackSort => Object.hasOwn(trackSorts, name)
 
 /** Choices of a field, with their texts. */
 export const toChoices = (sorts: Record<string, { text: TextName }>) =>
