@@ -74,6 +74,7 @@ test('shows the figures of the last 30 days, also as a table', async () => {
   await page.getByText(String(REQUESTS)).first().waitFor()
   expect(await figure('Play requests').textContent()).toBe(String(REQUESTS))
   expect(await figure('Listens').textContent()).toBe(String(TRACKS))
+  expect(await page.locator('.figures .more').allTextContents()).toEqual(['+2,200%', '+2,660%'])
   await page.getByText('Show as a table').click()
   const days = page.locator('.days tbody tr')
   expect(await days.count()).toBe(30)
