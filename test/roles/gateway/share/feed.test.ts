@@ -163,6 +163,21 @@ describe('a feed', () => {
     expect((await get(address.replace(/\w+$/, form === 'vtt' ? 'srt' : 'vtt'))).status).toBe(404)
   })
 
+  test('has a transcription with times as text where a part of the recording plays', async () => {
+    await changeTrack(0, { transcription: 'WEBVTT\n\n00:01.000 --> 00:02.000\nLa' })
+    const { trackFile } = service.services.db
+    const where = { trackId: trackIds[0], index: 'hq' }
+    const { id, props } = await trackFile.findFirstOrThrow({ where })
+    await trackFile.update({
+      where: { id },
+      data: { props: { ...(props as object), capture_start: 0, capture_end: 1 } },
+    })
+    const { '@url': address, '@type': type } = (await readFeed()).item[0]['podcast:transcript']
+    expect([address.endsWith('/transcript.txt'), type]).toEqual([true, 'text/plain'])
+    expect((await get(address.replace(/txt$/, 'vtt'))).status).toBe(404)
+    await trackFile.update({ where: { id }, data: { props: props as object } })
+  })
+
   test('lists an episode from the time of its publication on', async () => {
     await changeTrack(2, { publishedAt: '2090-01-01T00:00:00Z' })
     expect((await readFeed()).item).toHaveLength(2)
