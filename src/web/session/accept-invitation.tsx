@@ -2,8 +2,8 @@ import { useEffect, useId, useState } from 'react'
 import { t } from '../strings.ts'
 import { ApiError, ask, formatError } from './api.ts'
 import { FormProblem, Submit, useSubmit } from './form.tsx'
-import { Mark } from './mark.tsx'
 import { OPEN_INVITATION } from './operations.ts'
+import { SignInCard } from './sign-in-card.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
 interface Invitation {
@@ -22,7 +22,6 @@ export function AcceptInvitation({ onDone }: { onDone: () => void }) {
   const [token] = useState(() => location.hash.slice(1))
   const [invitation, setInvitation] = useState<Invitation | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const title = useId()
   useEffect(() => {
     ask<{ openInvitation: Invitation }>((url, init) => fetch(url, init), OPEN_INVITATION, { token }).then(
       ({ openInvitation }) => setInvitation(openInvitation),
@@ -30,32 +29,27 @@ export function AcceptInvitation({ onDone }: { onDone: () => void }) {
     )
   }, [token])
   return (
-    <main className="sign-in" aria-labelledby={title}>
-      <div className="card">
-        <h1 id={title}>
-          <Mark /> Tonearm
-        </h1>
-        {problem !== null ? (
-          <>
-            <p className="notice" role="status">
-              {problem}
-            </p>
-            <a className="link" href={location.pathname.replace(/\/[^/]*$/, '')}>
-              {t('session.signIn')}
-            </a>
-          </>
-        ) : (
-          invitation && (
-            <JoinForm
-              of={invitation}
-              token={token}
-              onDone={onDone}
-              onEnded={() => setProblem(t('session.invitationEnded'))}
-            />
-          )
-        )}
-      </div>
-    </main>
+    <SignInCard>
+      {problem !== null ? (
+        <>
+          <p className="notice" role="status">
+            {problem}
+          </p>
+          <a className="link" href={location.pathname.replace(/\/[^/]*$/, '')}>
+            {t('session.signIn')}
+          </a>
+        </>
+      ) : (
+        invitation && (
+          <JoinForm
+            of={invitation}
+            token={token}
+            onDone={onDone}
+            onEnded={() => setProblem(t('session.invitationEnded'))}
+          />
+        )
+      )}
+    </SignInCard>
   )
 }
 

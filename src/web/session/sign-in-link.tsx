@@ -1,9 +1,9 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '../strings.ts'
 import { ApiError, formatError } from './api.ts'
 import { FormProblem, Submit, useSubmit } from './form.tsx'
-import { Mark } from './mark.tsx'
 import { CodeForm } from './sign-in.tsx'
+import { SignInCard } from './sign-in-card.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
 type Step = 'question' | 'waiting' | 'code' | 'ended'
@@ -21,7 +21,6 @@ export function SignInByLink({ onDone }: { onDone: () => void }) {
   const [step, setStep] = useState<Step>(session ? 'question' : 'waiting')
   const [problem, setProblem] = useState<string | null>(null)
   const isBegun = useRef(false)
-  const title = useId()
 
   async function enter(code?: string): Promise<void> {
     try {
@@ -45,30 +44,25 @@ export function SignInByLink({ onDone }: { onDone: () => void }) {
 
   const studio = location.pathname.replace(/\/[^/]*$/, '')
   return (
-    <main className="sign-in" aria-labelledby={title}>
-      <div className="card">
-        <h1 id={title}>
-          <Mark /> Tonearm
-        </h1>
-        {step === 'question' && <Question name={name ?? ''} enter={() => enter()} studio={studio} />}
-        {step === 'waiting' && (
-          <p className="lead" role="status">
-            {problem ?? t('session.busy')}
-          </p>
-        )}
-        {step === 'code' && <CodeForm enter={enter} />}
-        {step === 'ended' && (
-          <p className="notice" role="status">
-            {t('session.linkEnded')}
-          </p>
-        )}
-        {(step === 'ended' || problem !== null) && (
-          <a className="link" href={studio}>
-            {t('session.signIn')}
-          </a>
-        )}
-      </div>
-    </main>
+    <SignInCard>
+      {step === 'question' && <Question name={name ?? ''} enter={() => enter()} studio={studio} />}
+      {step === 'waiting' && (
+        <p className="lead" role="status">
+          {problem ?? t('session.busy')}
+        </p>
+      )}
+      {step === 'code' && <CodeForm enter={enter} />}
+      {step === 'ended' && (
+        <p className="notice" role="status">
+          {t('session.linkEnded')}
+        </p>
+      )}
+      {(step === 'ended' || problem !== null) && (
+        <a className="link" href={studio}>
+          {t('session.signIn')}
+        </a>
+      )}
+    </SignInCard>
   )
 }
 

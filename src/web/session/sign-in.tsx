@@ -3,8 +3,8 @@ import { t } from '../strings.ts'
 import { ApiError } from './api.ts'
 import { FormProblem, Submit, useSubmit } from './form.tsx'
 import { issuerSignInUrl, readIssuerName } from './issuer.ts'
-import { Mark } from './mark.tsx'
 import { hasPasskeys, signWithPasskey } from './passkey.ts'
+import { SignInCard } from './sign-in-card.tsx'
 import { SiteLinks } from './site-links.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
@@ -18,31 +18,25 @@ type Way = 'password' | 'key'
 export function SignIn({ lead, isForKeys = true }: { lead: string; isForKeys?: boolean }) {
   const { notice } = useSession()
   const [way, setWay] = useState<Way>('password')
-  const title = useId()
   const issuer = readIssuerName()
   return (
-    <main className="sign-in" aria-labelledby={title}>
-      <div className="card">
-        <h1 id={title}>
-          <Mark /> Tonearm
-        </h1>
-        <p className="lead">{lead}</p>
-        {notice && (
-          <p className="notice" role="status">
-            {notice}
-          </p>
-        )}
-        {issuer && <IssuerButton name={issuer} />}
-        {way === 'password' ? <PasswordForm /> : <KeyForm />}
-        {way === 'password' && hasPasskeys() && <PasskeyButton />}
-        {isForKeys && (
-          <button type="button" className="link" onClick={() => setWay(way === 'password' ? 'key' : 'password')}>
-            {t(way === 'password' ? 'session.useKeyInstead' : 'session.usePasswordInstead')}
-          </button>
-        )}
-        <SiteLinks />
-      </div>
-    </main>
+    <SignInCard>
+      <p className="lead">{lead}</p>
+      {notice && (
+        <p className="notice" role="status">
+          {notice}
+        </p>
+      )}
+      {issuer && <IssuerButton name={issuer} />}
+      {way === 'password' ? <PasswordForm /> : <KeyForm />}
+      {way === 'password' && hasPasskeys() && <PasskeyButton />}
+      {isForKeys && (
+        <button type="button" className="link" onClick={() => setWay(way === 'password' ? 'key' : 'password')}>
+          {t(way === 'password' ? 'session.useKeyInstead' : 'session.usePasswordInstead')}
+        </button>
+      )}
+      <SiteLinks />
+    </SignInCard>
   )
 }
 
