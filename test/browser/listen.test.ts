@@ -1,4 +1,4 @@
-// The page of a share link, as a listener uses it. Writes screenshots to test/.tmp/screens.
+// The page of a share link, as a listener uses it.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { data } from '../support/administrators.ts'

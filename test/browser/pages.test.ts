@@ -1,4 +1,4 @@
-// The start page, and the pages of refusals, as a person sees them. Writes screenshots to test/.tmp/screens.
+// The start page, and the pages of refusals, as a person sees them.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { tone } from '../support/audio.ts'

@@ -1,4 +1,4 @@
-// The page of an upload session, for people without an account. Writes screenshots to test/.tmp/screens.
+// The page of an upload session, for people without an account.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
