@@ -197,7 +197,7 @@ describe('a release', () => {
     const chart = YAML.parse(read('.config/deploy/chart/Chart.yaml')) as { version: string; appVersion: string }
     const versions = [manifest.version, clientManifest.version, chart.version, chart.appVersion]
     expect(new Set(versions)).toEqual(new Set([manifest.version]))
-    const sections = [...read('.github/CHANGELOG.md').matchAll(/^## \[(\S+)\] - (unreleased|\d{4}-\d\d-\d\d)$/gm)]
+    const sections = [...read('.github/CHANGELOG.md').matchAll(/^## \[(\S+)\] - \d{4}-\d\d-\d\d$/gm)]
     expect(sections.map(([, version]) => version)[0]).toBe(manifest.version)
   })
 })
