@@ -8,7 +8,7 @@ import { root } from './once.ts'
 
 /** In the order in which the pages list them. A new guide is a file and a name here. */
 const groups: Record<string, string[]> = {
-  Build: ['build-an-app', 'webhooks'],
+  Build: ['build-an-app', 'webhooks', 'connect-an-agent'],
   Run: ['run-in-production', 'observe', 'backup-and-upgrade', 'troubleshoot', 'capacity', 'cdn'],
   'Look up': ['status-codes', 'limits-and-cost'],
 }

@@ -10,6 +10,7 @@ import { signDelivery } from '../../src/domain/delivery/token.ts'
 import { DeliveryState, JobState, TrackStatus } from '../../src/platform/db/generated/client/enums.ts'
 import { statusOf } from '../../src/platform/errors.ts'
 import { limits } from '../../src/platform/graphql/limits.ts'
+import { toolSources } from '../../src/roles/gateway/mcp/tools.ts'
 import { schema } from '../../src/roles/gateway/schema.ts'
 import { cutExcerpt, searchEntries, splitMatches } from '../../src/web/docs/search.ts'
 import strings from '../../src/web/strings.json'
@@ -68,6 +69,13 @@ test('every status code of a track or file in the source is in the guide', () =>
   expect(codes.filter((code) => !text.includes(`| \`${code}\` |`))).toEqual([])
 })
 
+test('the guide of agents has exactly the tools that exist', () => {
+  const rows = [...guide('connect-an-agent').matchAll(/^\| (`.*?`) \|/gm)].map(([, names]) => names ?? '')
+  const names = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+  const tools = toolSources.map(({ operation }) => /^\w+ (\w+)/.exec(operation)?.[1])
+  expect(names.sort()).toEqual(tools.sort())
+})
+
 const diagrams: [file: string, place: number, states: object][] = [
   ['build-an-app', 0, TrackStatus],
   ['build-an-app', 1, JobState],
@@ -102,7 +110,7 @@ test('a page lists its headings, marks its place among the guides, and names its
   expect(html).toContain('<li class="level-2"><a href="#')
   expect([...html.matchAll(/rel="(\w+)" href="([^"]+)"/g)].map(([, kind, href]) => [kind, href])).toEqual([
     ['prev', '/docs/guides/build-an-app'],
-    ['next', '/docs/guides/run-in-production'],
+    ['next', '/docs/guides/connect-an-agent'],
   ])
 })
 

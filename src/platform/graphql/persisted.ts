@@ -50,14 +50,14 @@ const notListed = () => new AppError('forbidden', 'query: only the operations in
 
 /**
  * Resolves operations by hash: those of the manifest, and in mode `allow` those that a client has registered.
- * @param pageOperations texts that are accepted in mode `only` too: those of the service's own pages
+ * @param ownOperations texts that are accepted in mode `only` too: those of the service's own pages and of the tools of agents
  */
 export function persistedPlugin(
   { graphqlPersisted: mode, graphqlPersistedFile }: Config,
-  pageOperations: readonly string[],
+  ownOperations: readonly string[],
 ): Plugin {
   const manifest = readManifest(graphqlPersistedFile)
-  const listed = new Set([...manifest.values(), ...pageOperations])
+  const listed = new Set([...manifest.values(), ...ownOperations])
   const recent = new LRUCache<string, string>({
     max: MAX_TEXTS,
     maxSize: MAX_LENGTH,

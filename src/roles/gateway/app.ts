@@ -35,6 +35,8 @@ import { createDocsRoutes } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
 import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
+import { createMcp, MCP_PATH } from './mcp/handler.ts'
+import { toolSources } from './mcp/tools.ts'
 import { createOpenApi, OPENAPI_PATH } from './openapi/publish.ts'
 import { restRoutes } from './routes.ts'
 import { publishSdl, SDL_PATH } from './sdl.ts'
@@ -44,7 +46,7 @@ import { GRAPHQL_PATH, isForBrowser, notFoundPage, startPage } from './site.ts'
 import { createStream, STREAM_PATH } from './stream.ts'
 import { createStudioRoutes } from './studio.ts'
 import { createUploadRoutes } from './upload-page.ts'
-import type { PageRoute } from './web-page.ts'
+import { type PageRoute, readPageOperations } from './web-page.ts'
 
 /** Answers a request. `peer` is the address of the connection, if known. */
 export type Gateway = (request: Request, peer?: string) => Response | Promise<Response>
@@ -54,6 +56,8 @@ interface GatewayExchange extends Exchange {
   peer: string | undefined
   /** The HEAD request that is answered as GET: the ledger distinguishes them. */
   head: Request | undefined
+  /** Of the client, once it was counted. An operation that another request runs is not counted again. */
+  identity?: Awaited<ReturnType<Identify>>
 }
 
 /** Creates the gateway: /v1, stream links and /graphql. Does not listen. */
@@ -69,17 +73,20 @@ export function createGateway(services: Services, stream = createStream(services
   const listPrices = createListPrices()
   const checkProxies = createProxyCheck(services.log, services.config.trustedProxies)
   const identify: Identify = async (request, isAnonymous = false) => {
+    const exchange = exchanges.get(request)
+    if (exchange?.identity) return exchange.identity
     checkProxies(request.headers)
-    const address = clientAddress(request.headers, exchanges.get(request)?.peer, services.config.trustedProxies)
+    const address = clientAddress(request.headers, exchange?.peer, services.config.trustedProxies)
     const client = { address, userAgent: request.headers.get('user-agent') }
     if (isAnonymous) return { viewer: null, client, headers: await limits.count(null, address) }
     const authorization = request.headers.get('authorization')
     const again = () => authenticate(authorization)
     try {
       const viewer = await authenticate(authorization, () => limits.countLookUp(address))
-      const exchange = exchanges.get(request)
       if (exchange) exchange.viewer = viewer
-      return { viewer, client, headers: await limits.count(viewer, address), again }
+      const identity = { viewer, client, headers: await limits.count(viewer, address), again }
+      if (exchange) exchange.identity = identity
+      return identity
     } catch (error) {
       // The limit per address is for guessed keys.
       if (error instanceof AppError && error.code === 'unauthenticated') await limits.count(null, address)
@@ -140,7 +147,16 @@ export function createGateway(services: Services, stream = createStream(services
     app.all(path, ({ request }) => fail(services, named(request, path), error, currentRequestId(), allow), unparsed)
   }
 
-  const graphql = createGraphql(services, identify, { largeTurns: turns.large, largeAnswers })
+  const ownOperations = [...readPageOperations(), ...toolSources.map(({ operation }) => operation)]
+  const graphql = createGraphql(services, identify, { largeTurns: turns.large, largeAnswers, ownOperations })
+  const executeFor = (request: Request, body: string) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
+    const { signal } = request
+    const operation = new Request(new URL(GRAPHQL_PATH, request.url), { method: 'POST', headers, body, signal })
+    const exchange = exchanges.get(request)
+    if (exchange) exchanges.set(operation, exchange)
+    return graphql(operation)
+  }
   const graphiql = createGraphiql(services)
   const countAddress = (request: Request) => identify(request, true)
   const nothing = new AppError('not_found', 'path: there is nothing here')
@@ -148,6 +164,7 @@ export function createGateway(services: Services, stream = createStream(services
     { path: KEY_SET_PATH, handle: (request) => publishKeySet(services, request) },
     { path: OPENAPI_PATH, handle: createOpenApi(services) },
     { path: GRAPHQL_PATH, handle: (request) => graphiql.page(request) ?? graphql(request) },
+    { path: MCP_PATH, handle: createMcp(services, { identify, execute: executeFor }) },
     { path: SDL_PATH, handle: (request) => publishSdl(services, request) },
     { path: `${ASSETS_PATH}*`, handle: graphiql.asset },
     {

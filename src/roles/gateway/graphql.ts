@@ -35,7 +35,6 @@ import { currentRequestId } from '../../platform/origin.ts'
 import { nextEntry } from '../../platform/pieces.ts'
 import { startWork } from '../../platform/work.ts'
 import { schema } from './schema.ts'
-import { readPageOperations } from './web-page.ts'
 
 /** Statements of GraphQL at a time. An organization never gets more than half of the connections. */
 const STATEMENTS = { request: 4, organization: GRAPHQL_CONNECTIONS / 2, all: GRAPHQL_CONNECTIONS }
@@ -56,17 +55,23 @@ export type Identify = (
   again?: () => Promise<Viewer | null>
 }>
 
-/** Limits that the interfaces of a process share. */
-export interface SharedLimits {
+interface Parts {
+  /** Limits that the interfaces of a process share. */
   largeTurns: Turns
   largeAnswers: LargeAnswers
+  /** Texts of the operations of the service's own programs. */
+  ownOperations: readonly string[]
 }
 
 /**
  * Creates `/graphql`: POST with JSON, and queries by GET. Never executes requests that a foreign page can send with
  * credentials of the browser and without a preflight. Requests after a preflight carry no credentials of the browser.
  */
-export function createGraphql(services: Services, identify: Identify, { largeTurns, largeAnswers }: SharedLimits) {
+export function createGraphql(
+  services: Services,
+  identify: Identify,
+  { largeTurns, largeAnswers, ownOperations }: Parts,
+) {
   const { config, log, metrics } = services
   const format = createFormatErrors(log, !config.isIntrospectionOn, (code) => metrics.operationErrors.inc({ code }))
   const measure = createMeasureOperation(metrics)
@@ -96,7 +101,7 @@ export function createGraphql(services: Services, identify: Identify, { largeTur
       answerPlugin(format),
       batchPlugin,
       eventStreamPlugin,
-      persistedPlugin(config, readPageOperations()),
+      persistedPlugin(config, ownOperations),
       limitsPlugin,
       introspectionPlugin(config),
       compiled.plugin,

@@ -149,3 +149,22 @@ test('webhooks are verified by the libraries of Standard Webhooks and Svix', asy
   // The same, another body, another ID.
   expect(JSON.parse(output)).toEqual(Array(2).fill([true, false, false]))
 }, 60_000)
+
+test('the inspector of the Model Context Protocol lists and calls the tools', async () => {
+  const inspect = (...args: string[]) => {
+    const target = ['--cli', `${service.url}/mcp`, '--transport', 'http']
+    const header = ['--header', `Authorization: Bearer ${service.credentials.api_key}`]
+    return succeed([findCommand('mcp-inspector'), ...target, ...header, ...args])
+  }
+  const { tools } = JSON.parse(await inspect('--method', 'tools/list'))
+  expect(tools.map(({ name }: { name: string }) => name)).toContain('find_tracks')
+  const call = [
+    '--method',
+    'tools/call',
+    '--tool-name',
+    'create_collection',
+    '--tool-arg',
+    'input={"title":"Inspected"}',
+  ]
+  expect(JSON.parse(await inspect(...call)).structuredContent.createCollection.collection.title).toBe('Inspected')
+}, 60_000)

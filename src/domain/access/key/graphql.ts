@@ -16,7 +16,7 @@ import { expose } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, organizationScope, permitted } from '../viewer.ts'
 import { createApiKey, createKey, type NewKey } from './keys.ts'
-import { countKeys, findKeys, getKey, readableKeys, readShareKey, revokeKey } from './manage.ts'
+import { countKeys, findKeys, getKey, readableKeys, readPageUrl, readShareKey, revokeKey } from './manage.ts'
 import {
   createApiKeyInput,
   createKeyInput,
@@ -81,6 +81,14 @@ builder.prismaObject('ApiKey', {
         'keys, or restored with another root secret.',
       ...needsColumns('kind', 'sealedKey'),
       resolve: (key, _, ctx) => readShareKey(ctx, key),
+    }),
+    pageUrl: t.string({
+      nullable: true,
+      description:
+        'Address of the page for listeners that a share key opens. Null for a key that is limited neither to a track nor to ' +
+        'a collection, and where `shareKey` is null.',
+      ...needsColumns('kind', 'sealedKey', 'trackId', 'collectionId'),
+      resolve: (key, _, ctx) => readPageUrl(ctx, key),
     }),
     isActive: t.boolean({
       description: 'Whether the key is accepted: neither revoked nor expired.',

@@ -48,6 +48,20 @@ export function readShareKey(ctx: Context, { kind, sealedKey }: Pick<ApiKey, 'ki
   }
 }
 
+type ListenerKey = Pick<ApiKey, 'kind' | 'sealedKey' | 'trackId' | 'collectionId'>
+
+/** Returns the address of the page that a share key opens. Null for a key without a track or a collection. */
+export function readPageUrl(ctx: Context, { trackId, collectionId, ...key }: ListenerKey): string | null {
+  const shareKey = readShareKey(ctx, key)
+  const id = trackId ?? collectionId
+  if (!shareKey || !id) return null
+  return `${ctx.config.publicUrl}/s/${sharePath(trackId ? 'track' : 'collection', id, shareKey)}`
+}
+
+/** Part of the paths of share links. */
+export const sharePath = (kind: 'track' | 'collection', id: string, shareKey: string) =>
+  `${kind === 'track' ? '' : 'collection/'}${id}/${shareKey}`
+
 /**
  * Revokes a key with effect from the next request. Revoking it again changes nothing.
  * @throws AppError `not_found`; `forbidden` if an api key revokes another api key

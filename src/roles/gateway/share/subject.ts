@@ -1,3 +1,4 @@
+import { sharePath } from '../../../domain/access/key/manage.ts'
 import {
   findSharedCollection,
   findSharedTrack,
@@ -44,8 +45,7 @@ export const subtitleOf = ({ track, collection }: Shared) => (collection ?? trac
 export const coverOf = ({ track, collection }: Shared) => (collection ?? track).cover
 
 /** Paths of share links, below the public address of the service. */
-export const toSubjectPath = ({ kind, id, apiKey }: ShareSubject) =>
-  `${kind === 'track' ? '' : 'collection/'}${id}/${apiKey}`
+export const toSubjectPath = ({ kind, id, apiKey }: ShareSubject) => sharePath(kind, id, apiKey)
 export const pagePath = (subject: ShareSubject) => `/s/${toSubjectPath(subject)}`
 export const embedPath = (subject: ShareSubject) => `/embed/${toSubjectPath(subject)}`
 export const feedPath = (subject: ShareSubject) => `${pagePath(subject)}/feed.xml`

@@ -1,0 +1,179 @@
+/** A tool of agents: a GraphQL operation that has a name. */
+export interface ToolSource {
+  /** For people. */
+  title: string
+  /** Its operation has the name of the tool. Its variables are the arguments. */
+  operation: string
+  /** Text for agents beyond the description of the field that the operation selects. */
+  hint?: string
+  /** Whether it ends or removes something that exists. Defaults to false. */
+  isDestructive?: boolean
+  /** Whether the service requests an address of the arguments. Defaults to false. */
+  isOpenWorld?: boolean
+}
+
+const TRACK = 'id title artist album trackNumber duration status statusText createdAt collection { id title }'
+const PROCESSING = `
+  id title fileNameOriginal duration status statusCode statusText progressPercent uploadCompletedAt filesCompletedAt
+  files { id state statusCode statusText isStale variant { id index variantTypeId } }
+  jobs(first: 10) { nodes { id kind state error attempts retryAt createdAt finishedAt variant { index } } }
+  qualityReport { findings { code severity text atSeconds } }
+  analysis { integratedLufs truePeakDbtp leadingSilenceSeconds trailingSilenceSeconds damagedAtSeconds }`
+const COLLECTION = 'id title author description language organizationIndex createdAt creator { id organizationIndex }'
+const LINK = 'id title pageUrl isActive expiresAt isDownloadable lastUsedAt trackId collectionId variant { index }'
+const PAGE = 'pageInfo { hasNextPage endCursor }'
+
+/** Tools in the order in which agents list them. */
+export const toolSources: readonly ToolSource[] = [
+  {
+    title: 'Find tracks',
+    hint: 'Without a search it returns the newest ones. `endCursor` as `after` continues.',
+    operation: `query find_tracks($search: String, $collectionId: ID, $creatorId: ID, $status: [TrackStatus!],
+      $first: Int = 20, $after: String, $orderBy: TrackOrder) {
+      tracks(filter: { search: $search, collectionId: $collectionId, creatorId: $creatorId, status: $status },
+        first: $first, after: $after, orderBy: $orderBy) { nodes { ${TRACK} } ${PAGE} }
+    }`,
+  },
+  {
+    title: 'Read a track',
+    operation: `query get_track($id: ID!) {
+      track(id: $id) {
+        ${TRACK} description discNumber year isrc isExplicit season episode publishedAt metadata organizationIndex
+        fileNameOriginal sourceBytes sourceSha256 transcriptionLanguage
+        chapters { startSeconds title }
+        creator { id organizationIndex }
+      }
+    }`,
+  },
+  {
+    title: 'Explain the processing of a track',
+    hint: 'States and reasons of the upload, of each file and of the last ten jobs, and what the quality report found.',
+    operation: `query explain_track($id: ID!) { track(id: $id) { ${PROCESSING} } }`,
+  },
+  {
+    title: 'Read a transcript',
+    operation: 'query get_transcript($id: ID!) { track(id: $id) { id title transcriptionLanguage transcription } }',
+  },
+  {
+    title: 'Find collections',
+    operation: `query find_collections($search: String, $creatorId: ID, $first: Int = 20, $after: String) {
+      collections(filter: { search: $search, creatorId: $creatorId }, first: $first, after: $after) {
+        nodes { ${COLLECTION} } ${PAGE}
+      }
+    }`,
+  },
+  {
+    title: 'Read a collection',
+    hint: 'With its tracks in their order.',
+    operation: `query get_collection($id: ID!, $first: Int = 50, $after: String) {
+      collection(id: $id) {
+        ${COLLECTION} isExplicit podcastType podcastCategory ownerName ownerEmail metadata
+        tracks(first: $first, after: $after, orderBy: { field: ORDER, direction: ASC }) { nodes { ${TRACK} } ${PAGE} }
+      }
+    }`,
+  },
+  {
+    title: 'Find creators',
+    operation: `query find_creators($search: String, $first: Int = 20, $after: String) {
+      creators(filter: { search: $search }, first: $first, after: $after) { nodes { id organizationIndex metadata createdAt } ${PAGE} }
+    }`,
+  },
+  {
+    title: 'List variants',
+    hint: 'A share link needs one.',
+    operation: `query list_variants($first: Int = 50, $after: String) {
+      variants(first: $first, after: $after) { nodes { id index variantTypeId } ${PAGE} }
+    }`,
+  },
+  {
+    title: 'List share links',
+    operation: `query list_share_links($collectionId: ID, $trackId: ID, $search: String, $first: Int = 20, $after: String) {
+      keys(filter: { kind: SHARE, isRevoked: false, collectionId: $collectionId, trackId: $trackId, search: $search },
+        first: $first, after: $after) { nodes { ${LINK} } ${PAGE} }
+    }`,
+  },
+  {
+    title: 'Read plays',
+    hint: '`top` returns the rows with the most listens.',
+    operation: `query get_usage($from: DateTime, $to: DateTime, $groupBy: [UsageGroup!], $trackId: ID, $top: Int) {
+      usage(from: $from, to: $to, groupBy: $groupBy, trackId: $trackId, top: $top) {
+        day creatorId collectionId trackId keyId variantId requests listens
+      }
+    }`,
+  },
+  {
+    title: 'Read storage',
+    operation: `query get_storage_usage($groupBy: [StorageGroup!]) {
+      storageUsage(groupBy: $groupBy) { creatorId collectionId sourceBytes fileBytes }
+    }`,
+  },
+  {
+    title: 'Create a collection',
+    operation: `mutation create_collection($input: CreateCollectionInput!) {
+      createCollection(input: $input) { collection { ${COLLECTION} } }
+    }`,
+  },
+  {
+    title: 'Change a collection',
+    hint: 'Only what the input contains changes.',
+    operation: `mutation update_collection($id: ID!, $input: UpdateCollectionInput!) {
+      updateCollection(id: $id, input: $input) { collection { ${COLLECTION} } }
+    }`,
+  },
+  {
+    title: 'Upload a recording from an address',
+    hint: 'The service fetches the recording and processes it: `explain_track` shows how far it is.',
+    isOpenWorld: true,
+    operation: `mutation upload_track($sourceUrl: String!, $collectionId: ID, $creatorId: ID, $playerTitle: String,
+      $playerSubtitle: String, $organizationIndex: String, $metadata: JSON) {
+      createTrack(input: { sourceUrl: $sourceUrl, collectionId: $collectionId, creatorId: $creatorId,
+        playerTitle: $playerTitle, playerSubtitle: $playerSubtitle, organizationIndex: $organizationIndex,
+        metadata: $metadata }) { track { ${TRACK} } }
+    }`,
+  },
+  {
+    title: 'Change a track',
+    hint: 'Only what the input contains changes.',
+    operation: `mutation update_track($id: ID!, $input: UpdateTrackInput!) {
+      updateTrack(id: $id, input: $input) { track { ${TRACK} description year isrc metadata } }
+    }`,
+  },
+  {
+    title: 'Move a track',
+    operation: `mutation move_track($id: ID!, $input: MoveTrackInput!) {
+      moveTrack(id: $id, input: $input) { track { ${TRACK} } }
+    }`,
+  },
+  {
+    title: 'Make the files of a track again',
+    operation: `mutation rebuild_track($id: ID!, $input: RebuildTrackInput) {
+      rebuildTrack(id: $id, input: $input) { track { ${PROCESSING} } }
+    }`,
+  },
+  {
+    title: 'Repeat a failed job',
+    operation: 'mutation retry_job($id: ID!) { retryJob(id: $id) { job { id kind state trackId } } }',
+  },
+  {
+    title: 'Create a share link',
+    hint: 'Limit it to a track or a collection: `pageUrl` is the address for listeners. Everyone who has it can listen.',
+    operation: `mutation create_share_link($input: CreateShareKeyInput!) {
+      createShareKey(input: $input) { record { ${LINK} } }
+    }`,
+  },
+  {
+    title: 'End a share link',
+    isDestructive: true,
+    operation: 'mutation end_share_link($id: ID!) { revokeKey(id: $id) { key { id title isActive revokedAt } } }',
+  },
+  {
+    title: 'Delete a track',
+    isDestructive: true,
+    operation: 'mutation delete_track($id: ID!) { deleteTrack(id: $id) { deletedTrack { id title } } }',
+  },
+  {
+    title: 'Delete a collection with its tracks',
+    isDestructive: true,
+    operation: 'mutation delete_collection($id: ID!) { deleteCollection(id: $id) { deletedCollection { id title } } }',
+  },
+]
