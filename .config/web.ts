@@ -26,10 +26,10 @@ const publicPaths = {
 type Page = keyof typeof publicPaths
 
 /** Public path of the font, which all pages share. */
-const designPath = '/design/'
+export const designPath = '/design/'
 /** Parts of Geist by their names in font.css. A browser loads those whose letters a page has. */
 const fontFiles = { 'geist-latin': 'geist-latin-wght-normal', 'geist-latin-ext': 'geist-latin-ext-wght-normal' }
-const fonts = Object.entries(fontFiles).map(([name, file]) => {
+export const fonts = Object.entries(fontFiles).map(([name, file]) => {
   const bytes = readFileSync(join(root, `node_modules/@fontsource-variable/geist/files/${file}.woff2`))
   return { name, bytes, file: `${name}-${Bun.hash(bytes).toString(36)}.woff2` }
 })
@@ -63,7 +63,7 @@ const withoutMonacoStyles: Bun.BunPlugin = {
 }
 
 /** Names the files of the font by the hash of their content. */
-const withFont: Bun.BunPlugin = {
+export const withFont: Bun.BunPlugin = {
   name: 'with-font',
   setup: (build) => {
     build.onLoad({ filter: /web[\\/]design[\\/]font\.css$/ }, ({ path }) => ({

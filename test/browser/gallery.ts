@@ -9,6 +9,7 @@ import { makeMedia } from '../support/audio.ts'
 import type { Json, TestService } from '../support/service.ts'
 import { openSite, type Site } from './site.ts'
 import { signIn } from './studio/studio.ts'
+import { takePicture } from './view.ts'
 
 setDefaultTimeout(300_000)
 
@@ -198,7 +199,7 @@ function frameQuery(album: string, track: string, drawn: string): string {
 async function take(name: string, of = page) {
   await of.evaluate(() => document.fonts.ready)
   const file = `${name}.png`
-  await of.screenshot({ path: join(folder, file) })
+  await takePicture(of, { path: join(folder, file) })
   pictures.push({ page: name, file })
 }
 

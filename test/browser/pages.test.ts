@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { tone } from '../support/audio.ts'
 import { processed } from '../support/processed.ts'
 import type { TestService } from '../support/service.ts'
+import { compareWithStored } from './picture.ts'
 import { openSite, type Site } from './site.ts'
 import { expectAccessible, setView, views } from './view.ts'
 
@@ -51,6 +52,7 @@ describe.each(views)('in $colors colors, $width pixels wide', (view) => {
     await setView(page, view)
     await page.goto(service.demo.base_url)
     await expectAccessible(page, 'start', view)
+    expect(await compareWithStored(page, `start-${view.colors}-${view.width}`)).toBeNull()
     expect(complaints).toEqual([])
   })
 
@@ -74,6 +76,7 @@ describe.each(views)('in $colors colors, $width pixels wide', (view) => {
       expect([name, await page.getByRole('heading', { level: 1 }).textContent()]).toEqual([name, heading])
       expect(await page.getByRole('main').textContent()).toMatch(next)
       await expectAccessible(page, `refusal-${name}`, view)
+      if (name === 'unknown') expect(await compareWithStored(page, `refusal-${view.colors}-${view.width}`)).toBeNull()
     }
     expect(complaints).toEqual([])
   })

@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Page, PageScreenshotOptions } from 'playwright-core'
 import { isFirefox } from './launch.ts'
 
 const screens = join(import.meta.dir, '../.tmp/screens')
@@ -27,10 +27,21 @@ export async function setView(page: Page, { colors, width }: View): Promise<void
   await page.setViewportSize({ width, height: 800 })
 }
 
-/** Expects no barrier and no horizontal scrolling. Pictures are for people, and Chromium refuses one now and then, so no test depends on them. */
+/** Takes a picture. Chromium refuses one now and then, and takes it at the next attempt. */
+export async function takePicture(page: Page, options: PageScreenshotOptions): Promise<Buffer> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await page.screenshot(options)
+    } catch (error) {
+      if (attempts === 3 || !String(error).includes('Unable to capture screenshot')) throw error
+    }
+  }
+}
+
+/** Expects no barrier and no horizontal scrolling. */
 export async function expectAccessible(page: Page, name: string, { colors, width }: View) {
   const path = join(screens, `${name}-${colors}-${width}.png`)
-  if (process.env.SCREENSHOTS === 'on') await page.screenshot({ path, caret: 'initial' })
+  if (process.env.SCREENSHOTS === 'on') await takePicture(page, { path, caret: 'initial' })
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   // axe makes the process of the page crash in Firefox 153 where a dialog is open. What it finds is the same in every browser.
   if (isFirefox) return

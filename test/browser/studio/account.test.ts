@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { post, trySignIn } from '../../support/administrators.ts'
 import { codeNow } from '../../support/second-factor.ts'
+import { compareWithStored } from '../picture.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio, signIn } from './studio.ts'
 
@@ -151,6 +152,7 @@ test('a passkey is added with the password, signs in without it, and is removed'
   for (const view of views) {
     await setView(page, view)
     await expectAccessible(page, 'studio-sign-in', view)
+    expect(await compareWithStored(page, `sign-in-${view.colors}-${view.width}`)).toBeNull()
   }
   await setView(page, { colors: 'light', width: 1440 })
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()

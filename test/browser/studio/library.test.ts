@@ -5,6 +5,7 @@ import { tone } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import type { TestService } from '../../support/service.ts'
 import { testInChromium } from '../launch.ts'
+import { compareWithStored } from '../picture.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio } from './studio.ts'
 
@@ -91,6 +92,7 @@ testInChromium('an organization without collections is offered to create one', a
   await page.reload()
   await page.getByText('No collections yet. Create the first one.').waitFor()
   await expectAccessible(page, 'studio-no-collections', { colors: 'dark', width: 1440 })
+  expect(await compareWithStored(page, 'studio-no-collections')).toBeNull()
   await page.getByRole('button', { name: 'New collection' }).click()
   await page.getByRole('dialog', { name: 'New collection' }).waitFor()
   await page.unroute('**/graphql')

@@ -1,0 +1,76 @@
+// Pictures of pages against stored ones. `SCREENSHOTS=store` stores what the pages look like now: look at them before the commit.
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { isFirefox } from './launch.ts'
+import { takePicture } from './view.ts'
+
+/** Stored pictures have a third of the size, so that the edges of letters do not matter. */
+const SCALE = 3
+/** Edge of the squares that are compared, in pixels of stored pictures: 24 pixels of a page. */
+const SQUARE = 8
+/** Largest mean difference of a square, of 255. Another radius makes 7, another color of lines 30. */
+const TOLERANCE = 5
+
+interface Pixels {
+  data: Buffer
+  width: number
+  height: number
+}
+
+async function readPixels(image: Buffer | string, width?: number): Promise<Pixels> {
+  const { data, info } = await sharp(image)
+    .resize(width === undefined ? {} : { width, kernel: 'mitchell' })
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height }
+}
+
+/** Finds the square that differs most: its mean difference, and its place in pixels of the page. */
+export function findDifference(one: Pixels, other: Pixels): { difference: number; x: number; y: number } {
+  let most = { difference: 0, x: 0, y: 0 }
+  for (let startY = 0; startY < one.height; startY += SQUARE) {
+    for (let startX = 0; startX < one.width; startX += SQUARE) {
+      const difference = compareSquare(one, other, startX, startY)
+      if (difference > most.difference) most = { difference, x: startX * SCALE, y: startY * SCALE }
+    }
+  }
+  return most
+}
+
+function compareSquare(one: Pixels, other: Pixels, startX: number, startY: number): number {
+  let sum = 0
+  let count = 0
+  for (let y = startY; y < Math.min(startY + SQUARE, one.height, other.height); y++) {
+    for (let at = (y * one.width + startX) * 3; at < (y * one.width + Math.min(startX + SQUARE, one.width)) * 3; at++) {
+      sum += Math.abs((one.data[at] ?? 0) - (other.data[at] ?? 0))
+      count++
+    }
+  }
+  return count === 0 ? 255 : sum / count
+}
+
+/**
+ * Compares the whole page with its stored picture.
+ * @param name of the picture in `pictures/`
+ * @returns null where they look the same, else how they differ
+ */
+export async function compareWithStored(page: Page, name: string): Promise<string | null> {
+  // The stored ones are of Chromium.
+  if (isFirefox) return null
+  await page.evaluate(() => document.fonts.ready)
+  const image = await takePicture(page, { fullPage: true, animations: 'disabled' })
+  const path = join(import.meta.dir, 'pictures', `${name}.webp`)
+  const width = Math.round((page.viewportSize()?.width ?? 0) / SCALE)
+  if (process.env.SCREENSHOTS === 'store') {
+    await mkdir(dirname(path), { recursive: true })
+    await sharp(image).resize({ width, kernel: 'mitchell' }).webp({ nearLossless: true, quality: 60 }).toFile(path)
+  }
+  const [now, before] = await Promise.all([readPixels(image, width), readPixels(path)])
+  if (now.width !== before.width || Math.abs(now.height - before.height) > 1)
+    return `${name}: ${now.width} x ${now.height}, stored ${before.width} x ${before.height}`
+  const { difference, x, y } = findDifference(now, before)
+  return difference <= TOLERANCE ? null : `${name}: differs by ${difference.toFixed(1)} of 255 at ${x}, ${y}`
+}
