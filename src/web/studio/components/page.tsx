@@ -38,7 +38,7 @@ const noop = () => {}
 
 /** A component with its name. */
 const Sample = ({ name, isWide, children }: { name: string; isWide?: boolean; children: ReactNode }) => (
-  <figure className={`sample ${isWide ? 'wide' : ''}`}>
+  <figure className={`specimen ${isWide ? 'wide' : ''}`}>
     {children}
     <figcaption>{name}</figcaption>
   </figure>
@@ -50,7 +50,7 @@ export function ComponentsPage() {
     <main className="components">
       <h1>Components</h1>
       <Section title="Buttons" lead="One solid button on a page; others have an edge or only an icon.">
-        <div className="samples">
+        <div className="specimens">
           {kinds.map((kind) => (
             <Button key={kind} kind={kind} aria-label={kind}>
               {kind === 'bare' ? <Icon of={Pencil} /> : kind === 'music' ? <Icon of={Play} /> : kind}
@@ -73,7 +73,7 @@ export function ComponentsPage() {
         </div>
       </Section>
       <Section title="Fields">
-        <div className="samples">
+        <div className="specimens">
           <Sample name="text, with a hint">
             <TextInput label="Title" name="title" hint="At most 200 characters." defaultValue="Night train" />
           </Sample>
@@ -112,7 +112,7 @@ export function ComponentsPage() {
         </div>
       </Section>
       <Section title="Forms">
-        <div className="samples">
+        <div className="specimens">
           <Sample name="refused, with the field that the service names">
             <EditForm onSubmit={noop} onCancel={noop} isBusy={false} error={refusal}>
               <TextInput label="Title" name="title" defaultValue="Night train" />
@@ -126,12 +126,12 @@ export function ComponentsPage() {
         </div>
       </Section>
       <Section title="States">
-        <div className="samples">
+        <div className="specimens">
           {(Object.keys(statuses) as TrackStatus[]).map((status) => (
             <Status key={status} status={status} progressPercent={status === 'PROCESSING' ? 40 : null} />
           ))}
         </div>
-        <div className="samples">
+        <div className="specimens">
           <Sample name="loading">
             <Loading />
           </Sample>
@@ -149,7 +149,7 @@ export function ComponentsPage() {
         </div>
       </Section>
       <Section title="Music">
-        <div className="samples">
+        <div className="specimens">
           <Sample name="without a cover, small">
             <span className="picture">
               <Cover url={undefined} title="Night train" color="#b4471f" />
