@@ -4,8 +4,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { tone } from '../../support/audio.ts'
 import { stripes } from '../../support/picture.ts'
-import type { TestService } from '../../support/service.ts'
+import { type TestService, uploadTrack } from '../../support/service.ts'
 import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio, signIn } from './studio.ts'
@@ -35,7 +36,10 @@ async function openUploads() {
   await page.getByRole('button', { name: 'Choose files' }).waitFor()
 }
 const choose = (...names: string[]) =>
-  page.locator('.drop input').setInputFiles(names.map((name) => ({ name, mimeType: 'audio/wav', buffer })))
+  page.locator('.drop input').setInputFiles(
+    // Of different content: of two equal files one would wait for a person.
+    names.map((name) => ({ name, mimeType: 'audio/wav', buffer: Buffer.from(`${name} has no sound`) })),
+  )
 
 test('a file is uploaded into the collection, while a person opens other parts', async () => {
   await openUploads()
@@ -238,6 +242,38 @@ test('a picture that cannot be read is refused with the reason of the service', 
   await page.getByRole('button', { name: 'Upload cover' }).click()
   await (await chooser).setFiles({ name: 'cover.png', mimeType: 'image/png', buffer })
   await page.getByRole('alert').filter({ hasText: 'body: must' }).waitFor()
+})
+
+test('a recording that exists already waits for a person, and the others do not', async () => {
+  const bytes = await tone(0.2)
+  const trackId = await uploadTrack(service, bytes, 'night-train.wav')
+  await service.runJobs()
+  await openUploads()
+  const file = (name: string, content: Uint8Array) => ({ name, mimeType: 'audio/wav', buffer: Buffer.from(content) })
+  const [other, longer] = [new Uint8Array(bytes), await tone(0.3)]
+  other[other.length - 1] = 1
+  const files = [
+    file('copy.wav', bytes),
+    file('other.wav', other),
+    file('longer.wav', longer),
+    file('twin.wav', longer),
+  ]
+  await page.locator('.drop input').setInputFiles(files)
+  for (const name of ['other.wav', 'longer.wav']) await row(name).filter({ hasText: 'Processing' }).waitFor()
+  expect(await row('copy.wav').locator('p').textContent()).toBe(
+    'copy.wav is already here: night-train in First collection',
+  )
+  expect(await row('copy.wav').getByRole('link').getAttribute('href')).toBe(`/studio/track/${trackId}`)
+  await row('twin.wav').filter({ hasText: 'is the same recording as longer.wav.' }).waitFor()
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-duplicates', view)
+  }
+  await row('twin.wav').getByRole('button', { name: 'Skip' }).click()
+  await row('copy.wav').getByRole('button', { name: 'Upload anyway' }).click()
+  await row('copy.wav').filter({ hasText: 'Processing' }).waitFor()
+  const fileNames = await service.services.db.track.findMany({ where: { fileName: { in: ['copy.wav', 'twin.wav'] } } })
+  expect(fileNames.map(({ fileName }) => fileName)).toEqual(['copy.wav'])
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {

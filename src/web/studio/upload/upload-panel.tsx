@@ -9,13 +9,16 @@ import { UploadList } from '../../upload/upload-list.tsx'
 import { useQueue } from '../../upload/use-queue.ts'
 import { useRefresh } from '../api.ts'
 import { Button } from '../ui/button.tsx'
+import { Duplicates } from './duplicates.tsx'
+import type { Duplicate } from './find-duplicates.ts'
 import { Interrupted } from './interrupted.tsx'
 import { useUploads } from './uploads-context.tsx'
 
 /** All uploads: a card above the player, in each part of the studio. */
 export function UploadPanel() {
-  const { queue, memory } = useUploads()
+  const { queue, memory, readDuplicates, subscribeToDuplicates } = useUploads()
   const state = useQueue(queue)
+  const duplicates = useSyncExternalStore(subscribeToDuplicates, readDuplicates)
   const interrupted = useSyncExternalStore(memory.subscribe, memory.read)
   const refresh = useRefresh()
   const stage = findStage(state)
@@ -27,7 +30,9 @@ export function UploadPanel() {
   return (
     <>
       <Ending state={state} />
-      {(isUsed || interrupted.length > 0) && <Card state={state} interrupted={interrupted} />}
+      {(isUsed || interrupted.length + duplicates.length > 0) && (
+        <Card state={state} interrupted={interrupted} duplicates={duplicates} />
+      )}
     </>
   )
 }
@@ -35,9 +40,10 @@ export function UploadPanel() {
 interface CardProps {
   state: QueueState
   interrupted: readonly UnfinishedUpload[]
+  duplicates: readonly Duplicate[]
 }
 
-function Card({ state, interrupted }: CardProps) {
+function Card({ state, interrupted, duplicates }: CardProps) {
   const { queue } = useUploads()
   const [isOpen, setOpen] = useFold()
   const listId = useId()
@@ -55,7 +61,7 @@ function Card({ state, interrupted }: CardProps) {
           >
             <span className="upload-panel-title">{t('studio.uploads')}</span>
             <span className="upload-panel-state">
-              <Summary state={state} interrupted={interrupted.length} />
+              <Summary state={state} interrupted={interrupted.length} questions={duplicates.length} />
             </span>
             <Icon of={isOpen ? ChevronDown : ChevronUp} />
           </Button>
@@ -69,6 +75,7 @@ function Card({ state, interrupted }: CardProps) {
       {stage === 'sending' && <progress max={totalBytes || 1} value={sentBytes} aria-label={t('studio.uploads')} />}
       {isOpen && (
         <div id={listId} className="upload-panel-list">
+          {duplicates.length > 0 && <Duplicates duplicates={duplicates} />}
           {interrupted.length > 0 && <Interrupted uploads={interrupted} />}
           <UploadList queue={queue} state={state} isCompact />
         </div>
@@ -78,7 +85,7 @@ function Card({ state, interrupted }: CardProps) {
 }
 
 /** How many files are done, and how long the rest takes. */
-function Summary({ state, interrupted }: { state: QueueState; interrupted: number }) {
+function Summary({ state, interrupted, questions }: { state: QueueState; interrupted: number; questions: number }) {
   const { counts, uploads, progress, secondsLeft } = state
   const stage = findStage(state)
   const share = progress.totalBytes === 0 ? 0 : progress.sentBytes / progress.totalBytes
@@ -90,6 +97,7 @@ function Summary({ state, interrupted }: { state: QueueState; interrupted: numbe
     stage === 'paused' && t('upload.stagePaused'),
     stage === 'processing' && t('upload.stageProcessing'),
     interrupted > 0 && t('upload.interruptions', { count: formatNumber(interrupted) }),
+    questions > 0 && t(questions === 1 ? 'upload.question' : 'upload.questions', { count: formatNumber(questions) }),
   ]
   return (
     <>
