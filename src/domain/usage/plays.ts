@@ -4,7 +4,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import { chooseGrain, type Grain } from './grains.ts'
 import { type Period, splitPeriod } from './period.ts'
 import type { UsageGroup } from './record.ts'
-import { type Summand, sumStatement, type UsageScope, usageColumns, writeDay } from './table.ts'
+import { limitedColumns, type Summand, sumStatement, type UsageScope, usageColumns, writeDay } from './table.ts'
 
 /** PostgreSQL does not read `+010000-01-01`. */
 const dayText = (time: Date) => (time.getUTCFullYear() > 9999 ? 'infinity' : time.toISOString().slice(0, 10))
@@ -87,13 +87,11 @@ export async function playsStatement(
   const split = splitPeriod(period, state)
   const grain = chooseGrain([
     ...groups.map((group) => (group === 'day' ? group : usageColumns[group])),
-    ...(scope.collectionId ? [usageColumns.collection] : []),
-    ...(scope.creatorId ? [usageColumns.creator] : []),
-    ...(scope.trackId ? [usageColumns.track] : []),
+    ...limitedColumns(scope).map(([column]) => column),
   ])
   // Within a day, the unique index has the order of the tracks.
   const isInOrder = isStreamed && groups.find((group) => group !== 'day') === 'track'
-  const isByTrack = (isInOrder && groups[0] === 'track') || scope.trackId !== undefined
+  const isByTrack = (isInOrder && groups[0] === 'track') || scope.limits?.trackId !== undefined
   const summedTo = isByTrack ? state?.summedTo : null
   const wholeDays = summedTo ? split.days.flatMap((part) => eachDay(part, summedTo)) : split.days
   const needsParts = groups.includes('key') || groups.includes('variant')

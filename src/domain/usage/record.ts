@@ -93,7 +93,9 @@ const MAX_TOP = 100
 
 export const usageFilters = {
   ...rangeFilters,
-  trackId: filter('ID', uuidRule, 'Plays of this track. Defaults to all tracks.'),
+  creatorId: filter('ID', uuidRule, 'Plays of this creator. Defaults to all.'),
+  collectionId: filter('ID', uuidRule, 'Plays of this collection. Defaults to all.'),
+  trackId: filter('ID', uuidRule, 'Plays of this track. Defaults to all.'),
   top: filter(
     'Int',
     countRule(1, MAX_TOP).meta({ examples: [10] }),

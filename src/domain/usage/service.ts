@@ -29,10 +29,10 @@ const toUsageTable = (groups: readonly UsageGroup[], sums: string[], statement: 
  */
 export async function usageTable(
   ctx: Context,
-  { groupBy, trackId, top, ...range }: UsageInput,
+  { groupBy, creatorId, collectionId, trackId, top, ...range }: UsageInput,
   isStreamed = false,
 ): Promise<UsageTable> {
-  const scope = { ...readScope(ctx), trackId }
+  const scope = { ...readScope(ctx), limits: { creatorId, collectionId, trackId } }
   const statement = await playsStatement(ctx, scope, toPeriod(range, ctx.clock()), groupBy, isStreamed)
   return toUsageTable(
     groupBy,

@@ -24,10 +24,28 @@ export const usageColumns = {
 /** The day of a time, in UTC. */
 export const writeDay = (time: string) => `(${time} AT TIME ZONE 'UTC')::date`
 
-/** The rows that a client asks for, within its scope. */
-export interface UsageScope extends Scope {
+/** Limits of a report within the scope of the client. */
+export interface UsageLimits {
+  creatorId?: string
+  collectionId?: string
   trackId?: string
 }
+
+/** The rows that a client requests, within its scope. */
+export interface UsageScope extends Scope {
+  /** Without it, all rows of the scope. */
+  limits?: UsageLimits
+}
+
+/** The columns that rows are limited by, each with its value. A column may be limited by both. */
+export const limitedColumns = ({ collectionId, creatorId, limits = {} }: UsageScope): [column: string, id: string][] =>
+  [
+    [usageColumns.collection, collectionId] as const,
+    [usageColumns.creator, creatorId] as const,
+    [usageColumns.collection, limits.collectionId] as const,
+    [usageColumns.creator, limits.creatorId] as const,
+    [usageColumns.track, limits.trackId] as const,
+  ].flatMap(([column, id]) => (id ? [[column, id]] : []))
 
 /** A table whose rows are summed. */
 export interface Summand {
@@ -55,9 +73,7 @@ export function sumStatement(
   const values = new Values()
   const conditions = [
     `organization_id = ${values.add(scope.organizationId)}`,
-    ...(scope.collectionId ? [`collection_id = ${values.add(scope.collectionId)}`] : []),
-    ...(scope.creatorId ? [`creator_id = ${values.add(scope.creatorId)}`] : []),
-    ...(scope.trackId ? [`track_id = ${values.add(scope.trackId)}`] : []),
+    ...limitedColumns(scope).map(([column, id]) => `${column} = ${values.add(id)}`),
   ]
   const names = groups.map((group) => (group === 'day' ? 'day' : usageColumns[group]))
   const order = isInOrder && summands.length > 1 && names.length > 0 ? ` ORDER BY ${names.join(', ')}` : ''

@@ -1,5 +1,6 @@
 // Usage: play requests and listens counted in the ledger.
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { makeKey } from '../../spec/support.ts'
 import { codeOf, data, post, sql } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
@@ -12,8 +13,8 @@ beforeAll(async () => {
   who = await everybody(service)
 })
 
-const USAGE = `query ($from: DateTime, $to: DateTime, $groupBy: [UsageGroup!], $trackId: ID, $top: Int) {
-  usage(from: $from, to: $to, groupBy: $groupBy, trackId: $trackId, top: $top) { day creatorId collectionId trackId keyId variantId requests listens } }`
+const USAGE = `query ($from: DateTime, $to: DateTime, $groupBy: [UsageGroup!], $creatorId: ID, $collectionId: ID, $trackId: ID, $top: Int) {
+  usage(from: $from, to: $to, groupBy: $groupBy, creatorId: $creatorId, collectionId: $collectionId, trackId: $trackId, top: $top) { day creatorId collectionId trackId keyId variantId requests listens } }`
 const usage = async (variables: object = {}, key = who.api): Promise<Json[]> =>
   (await data(service, USAGE, variables, key)).usage
 const refusal = async (variables: object) => (await post(service, USAGE, variables, { key: who.api })).json.errors[0]
@@ -100,6 +101,18 @@ describe('with a ledger', () => {
       [uuid(3), uuid(2), 2],
     ])
     expect(await usage(range)).toEqual([{ ...NONE, requests: 5, listens: 5 }])
+  })
+
+  test('counts the plays of a creator, of a collection, or of both', async () => {
+    const requests = async (limits: object, key?: string) => (await usage({ ...range, ...limits }, key))[0].requests
+    const { creatorId, collectionId } = who
+    expect(await requests({ creatorId })).toBe(2)
+    expect(await requests({ collectionId })).toBe(2)
+    expect(await requests({ creatorId, collectionId })).toBe(1)
+    expect(await requests({ creatorId: uuid(999) })).toBe(0)
+    const key = await makeKey(service, 'api', { collectionId })
+    expect([await requests({}, key), await requests({ collectionId }, key)]).toEqual([2, 2])
+    expect(await requests({ collectionId: A }, key)).toBe(0)
   })
 
   test('returns the rows with the most listens, the most first', async () => {
