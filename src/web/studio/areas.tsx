@@ -7,6 +7,7 @@ import {
   type IconNode,
   KeyRound,
   Link2,
+  MicVocal,
   SlidersHorizontal,
   Trash2,
   Upload,
@@ -56,6 +57,14 @@ export const areas: readonly Area[] = [
     icon: AudioLines,
     records: '/track/',
     Page: lazy(() => import('./library/tracks.tsx')),
+  },
+  {
+    path: '/creators',
+    name: 'studio.creators',
+    group: 'library',
+    icon: MicVocal,
+    records: '/creator/',
+    Page: lazy(() => import('./creator/creators.tsx')),
   },
   {
     path: '/uploads',
@@ -127,6 +136,7 @@ export const areas: readonly Area[] = [
 export const recordPages: readonly Pick<Area, 'path' | 'Page'>[] = [
   { path: '/account', Page: lazy(() => import('./account/account.tsx')) },
   { path: '/collection/:id', Page: lazy(() => import('./library/collection.tsx')) },
+  { path: '/creator/:id/:tab?', Page: lazy(() => import('./creator/creator.tsx')) },
   { path: '/search', Page: lazy(() => import('./library/found.tsx')) },
   { path: '/track/:id/:tab?', Page: lazy(() => import('./library/track.tsx')) },
 ]

@@ -93,7 +93,12 @@ function Head({ collection, pages: { nodes, hasMore, refetch } }: HeadProps) {
       <div>
         <Link href="/collections">{t('studio.collections')}</Link>
         <PageHeading text={title} />
-        <p className="artist">{playerSubtitle ?? creator?.organizationIndex}</p>
+        {playerSubtitle && <p className="artist">{playerSubtitle}</p>}
+        {creator && (
+          <p className={playerSubtitle ? 'quiet' : 'artist'}>
+            <Link href={`/creator/${creator.id}`}>{creator.organizationIndex}</Link>
+          </p>
+        )}
         <p className="quiet">{facts.filter(Boolean).join(' · ')}</p>
         <div className="toolbar">
           <PlayAll nodes={nodes} />

@@ -1,44 +1,17 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { formatDate, t } from '../../strings.ts'
+import { t } from '../../strings.ts'
 import { usePages } from '../api.ts'
 import { useFilters } from '../filters.ts'
-import { CollectionsDocument, type CollectionsQuery } from '../generated/operations.ts'
+import { CollectionsDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
-import { Cover } from '../ui/cover.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { PagedList } from '../ui/paged-list.tsx'
 import { Search } from '../ui/search.tsx'
+import { CollectionList } from './collection-list.tsx'
 import { CollectionViewChoice, useCollectionView } from './collection-view.tsx'
-import { formatTrackCount } from './count.ts'
 import { NewCollection } from './new-collection.tsx'
-
-type Row = CollectionsQuery['collections']['edges'][number]['node']
-
-const textOf = ({ title }: Row) => title
-const renderRow = ({ title, playerSubtitle, creator, createdAt, coverImage, effectivePlayerColor, tracks }: Row) => (
-  <>
-    <Cover url={coverImage?.small.url} title={title} color={effectivePlayerColor} />
-    <span className="name">
-      <strong>{title}</strong>
-      {playerSubtitle && <small>{playerSubtitle}</small>}
-    </span>
-    <span className="quiet">{creator?.organizationIndex}</span>
-    <span className="quiet">{formatTrackCount(tracks.totalCount)}</span>
-    <span className="quiet">{formatDate(createdAt, false)}</span>
-  </>
-)
-const renderTile = ({ title, playerSubtitle, creator, coverImage, effectivePlayerColor, tracks }: Row) => (
-  <span className="tile">
-    <Cover url={coverImage?.regular.url} title={title} color={effectivePlayerColor} />
-    <strong>{title}</strong>
-    <span className="facts-line">
-      {[playerSubtitle ?? creator?.organizationIndex, formatTrackCount(tracks.totalCount)].filter(Boolean).join(' · ')}
-    </span>
-  </span>
-)
 
 /** All collections of the organization. */
 export default function Collections() {
@@ -65,13 +38,9 @@ export default function Collections() {
           <CollectionViewChoice view={view} onChoose={setView} />
         </div>
       )}
-      <PagedList
-        key={view}
-        label={t('studio.collections')}
+      <CollectionList
         pages={pages}
-        textOf={textOf}
-        onOpen={open}
-        isGrid={view === 'covers'}
+        view={view}
         empty={
           <EmptyState text={t(search ? 'library.noMatch' : 'library.noCollections')}>
             {canWrite && isEmpty && (
@@ -81,9 +50,7 @@ export default function Collections() {
             )}
           </EmptyState>
         }
-      >
-        {view === 'covers' ? renderTile : renderRow}
-      </PagedList>
+      />
       <NewCollection isOpen={isCreating} onClose={() => setCreating(false)} onCreated={open} />
     </>
   )

@@ -29,11 +29,29 @@ interface ContentProps {
 const sum = (days: readonly Day[], name: 'listens' | 'requests') => days.reduce((total, day) => total + day[name], 0)
 
 function Content({ data, period, before }: ContentProps) {
-  const days = fillDays(data.usage, period)
-  const daysBefore = fillDays(data.usage, before)
   const [storage] = data.storageUsage
   const [sourceBytes, fileBytes] = [storage?.sourceBytes ?? 0, storage?.fileBytes ?? 0]
   const parts = { sources: formatBytes(sourceBytes), files: formatBytes(fileBytes) }
+  return (
+    <PlayFigures days={fillDays(data.usage, period)} daysBefore={fillDays(data.usage, before)}>
+      <Figure name={t('usage.storage')} value={formatBytes(sourceBytes + fileBytes)}>
+        <small>{t('usage.storageParts', parts)}</small>
+      </Figure>
+    </PlayFigures>
+  )
+}
+
+interface PlayFiguresProps {
+  days: readonly Day[]
+  /** As many days before. */
+  daysBefore: readonly Day[]
+  /** Further figures. */
+  children?: ReactNode
+}
+
+/** Listens and play requests of a period, compared with as many days before. */
+export function PlayFigures({ days, daysBefore, children }: PlayFiguresProps) {
+  const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
   return (
     <section className="overview-figures" aria-label={t('studio.usage')}>
       <Figure name={t('overview.listens')} value={formatNumber(sum(days, 'listens'))}>
@@ -44,16 +62,14 @@ function Content({ data, period, before }: ContentProps) {
           <Sparkline values={days.map(({ listens }) => listens)} />
         </Link>
         <figcaption>
-          <span>{shortNameOfDay(period.from)}</span>
-          <span>{shortNameOfDay(period.to)}</span>
+          <span>{shortNameOfDay(first)}</span>
+          <span>{shortNameOfDay(last)}</span>
         </figcaption>
       </figure>
       <Figure name={t('usage.requests')} value={formatNumber(sum(days, 'requests'))}>
         <Change now={sum(days, 'requests')} before={sum(daysBefore, 'requests')} days={days.length} />
       </Figure>
-      <Figure name={t('usage.storage')} value={formatBytes(sourceBytes + fileBytes)}>
-        <small>{t('usage.storageParts', parts)}</small>
-      </Figure>
+      {children}
     </section>
   )
 }

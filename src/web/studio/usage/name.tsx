@@ -66,7 +66,8 @@ const Music = ({ href, title, subtitle, effectivePlayerColor, coverImage }: Musi
 
 function Creator({ id }: Props) {
   const answer = useData(UsageCreatorDocument, { id })
-  return renderName(answer, answer.data?.creator?.organizationIndex, id)
+  const name = answer.data?.creator?.organizationIndex
+  return name ? <Link href={`/creator/${id}`}>{name}</Link> : renderName(answer, null, id)
 }
 
 function Variant({ id }: Props) {
