@@ -9,6 +9,7 @@ export const operations: Operation[] = [
   { kind: 'query', field: 'creators', may: rights.ownList, text: () => `creators ${nodes}` },
   { kind: 'query', field: 'collections', may: rights.ownList, text: () => `collections ${nodes}` },
   { kind: 'query', field: 'tracks', may: rights.ownList, text: () => `tracks ${nodes}` },
+  { kind: 'query', field: 'podcastCategories', may: rights.ownList, text: () => 'podcastCategories' },
   { kind: 'query', field: 'metadataKeys', may: rights.ownList, text: () => 'metadataKeys' },
   { kind: 'query', field: 'variants', may: rights.ownList, text: () => `variants ${nodes}` },
   { kind: 'query', field: 'jobs', may: rights.ownList, text: () => `jobs ${nodes}` },

@@ -30,6 +30,7 @@ import {
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import { coverUploadField } from '../upload-address/graphql.ts'
+import { podcastCategories } from './podcast/categories.ts'
 import { podcastFields } from './podcast/record.ts'
 import {
   type CollectionFilter,
@@ -158,6 +159,14 @@ const coverPayload = (mutation: string) =>
     description: 'The collection and the upload of its cover.',
     more: (t) => ({ collectionCoverUpload: t.field(coverUploadField('collection-cover')) }),
   })
+
+builder.queryField('podcastCategories', (t) =>
+  t.stringList({
+    extensions: { price: { points: 0, items: podcastCategories.length } },
+    description: 'The categories of Apple Podcasts that `podcastCategory` takes, such as Music or Arts > Books.',
+    resolve: permitted(readScope, () => [...podcastCategories]),
+  }),
+)
 
 builder.mutationFields((t) => ({
   createCollection: t.field({

@@ -1,6 +1,7 @@
 // Changes of a collection, the list of all tracks and the search in the header.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Request } from 'playwright-core'
+import { podcastCategories } from '../../../src/domain/collection/podcast/categories.ts'
 import { hire, signIn as signInAs } from '../../support/administrators.ts'
 import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
@@ -75,14 +76,16 @@ testInChromium('a podcast is described until its feed has what directories need'
   expect(await needs.allTextContents()).toEqual(['A language', 'A category', "The owner's email address", 'A cover'])
   await expectAccessible(page, 'studio-podcast', { colors: 'light', width: 1440 })
   await dialog.getByLabel('Language', { exact: true }).fill('en')
-  await dialog.getByLabel('Category').fill('Songs')
-  await dialog.getByLabel("Owner's email address").fill('ada@example.com')
+  await dialog.getByRole('button', { name: 'Category' }).click()
+  expect(await page.getByRole('option').count()).toBe(podcastCategories.length + 1)
+  await page.getByRole('option', { name: 'Arts > Books' }).click()
+  await dialog.getByLabel("Owner's email address").fill('ada')
   await dialog.getByText('Explicit language or content').click()
   await dialog.getByRole('button', { name: 'Order of episodes' }).click()
   await page.getByRole('option', { name: 'Newest first' }).click()
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await dialog.getByText('must be a category of Apple Podcasts', { exact: true }).waitFor()
-  await dialog.getByLabel('Category').fill('Music')
+  await dialog.getByText('must be an email address', { exact: true }).waitFor()
+  await dialog.getByLabel("Owner's email address").fill('ada@example.com')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'detached' })
   await chooseAction(page, 'Podcast')
@@ -91,7 +94,7 @@ testInChromium('a podcast is described until its feed has what directories need'
   const stored = await studio.service.services.db.collection.findUniqueOrThrow({ where: { id: collectionId } })
   expect(stored).toMatchObject({
     language: 'en',
-    podcastCategory: 'Music',
+    podcastCategory: 'Arts > Books',
     ownerEmail: 'ada@example.com',
     isExplicit: true,
     podcastType: 'episodic',

@@ -1,7 +1,9 @@
 import { t } from '../../strings.ts'
+import { useData } from '../api.ts'
 import { readText } from '../form-values.ts'
 import {
   type CollectionDetailFragment as Collection,
+  PodcastCategoriesDocument,
   type PodcastType,
   UpdateCollectionDocument,
 } from '../generated/operations.ts'
@@ -16,9 +18,11 @@ interface Props {
   onClose: () => void
 }
 
-const texts = ['description', 'language', 'podcastCategory', 'author', 'ownerName', 'ownerEmail'] as const
+const texts = ['description', 'language', 'author', 'ownerName', 'ownerEmail'] as const
 const checks = ['isExplicit'] as const
 const types: PodcastType[] = ['SERIAL', 'EPISODIC']
+
+const NO_CATEGORY = 'none'
 
 /** Edges in pixels of the artwork that Apple Podcasts takes. */
 const MIN_ARTWORK = 1400
@@ -40,11 +44,19 @@ export function findMissing({ language, podcastCategory, ownerEmail, coverImage 
 export function EditPodcast({ collection: latestCollection, isOpen, onClose }: Props) {
   const collection = useOpenedRecord(latestCollection, isOpen)
   const edit = useEdit(UpdateCollectionDocument, collection.id, onClose)
+  const { data } = useData(PodcastCategoriesDocument, {})
+  const current = collection.podcastCategory
+  // The field shows the category before the others are read.
+  const names = data?.podcastCategories ?? (current ? [current] : [])
+  const categories = names.map((name) => ({ id: name, text: name }))
   const save = (fields: FormData) => {
+    const category = readText(fields, 'podcastCategory')
+    const podcastCategory = category === NO_CATEGORY ? null : category
     const podcastType = readText(fields, 'podcastType') as PodcastType
     edit.save({
       ...changedTexts(fields, collection, texts),
       ...changedChecks(fields, collection, checks),
+      ...(podcastCategory !== current && { podcastCategory }),
       ...(podcastType !== collection.podcastType && { podcastType }),
     })
   }
@@ -64,10 +76,11 @@ export function EditPodcast({ collection: latestCollection, isOpen, onClose }: P
           defaultValue={collection.language ?? ''}
           hint={t('library.languageHint')}
         />
-        <TextInput
+        <Choice
           label={t('library.category')}
           name="podcastCategory"
-          defaultValue={collection.podcastCategory ?? ''}
+          defaultValue={collection.podcastCategory ?? NO_CATEGORY}
+          choices={[{ id: NO_CATEGORY, text: t('library.noCategory') }, ...categories]}
           hint={t('library.categoryHint')}
         />
         <Choice
