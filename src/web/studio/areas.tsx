@@ -7,6 +7,7 @@ import {
   type IconNode,
   KeyRound,
   Link2,
+  ListChecks,
   MicVocal,
   SlidersHorizontal,
   Trash2,
@@ -72,6 +73,13 @@ export const areas: readonly Area[] = [
     group: 'library',
     icon: Upload,
     Page: lazy(() => import('./upload/uploads.tsx')),
+  },
+  {
+    path: '/processing',
+    name: 'studio.processing',
+    group: 'library',
+    icon: ListChecks,
+    Page: lazy(() => import('./processing/processing.tsx')),
   },
   {
     path: '/deleted',

@@ -1,4 +1,5 @@
-import { formatDate, formatNumber, type TextName, t } from '../../strings.ts'
+import type { ReactNode } from 'react'
+import { formatDate, formatNumber, type TextName, t, textOfCode } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { RetryJobDocument, type TrackJobFragment } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
@@ -22,15 +23,32 @@ const states: Record<Exclude<TrackJobFragment['state'], 'DONE'>, [TextName, 'goo
 
 /** The latest jobs of a track. */
 export function Jobs({ jobs }: { jobs: readonly TrackJobFragment[] }) {
-  const { mutate, isPending, error } = useChange(RetryJobDocument)
-  const canWrite = useCanWrite()
   if (jobs.length === 0) return null
   return (
     <section>
       <h2>{t('library.jobs')}</h2>
-      <ul className="entries" aria-label={t('library.jobs')}>
+      <JobList label={t('library.jobs')} jobs={jobs} />
+    </section>
+  )
+}
+
+interface JobListProps<Job> {
+  label: string
+  jobs: readonly Job[]
+  /** Shows the record that a job is for. */
+  renderSubject?: (job: Job) => ReactNode
+}
+
+/** Jobs with their states and reasons, and a button that repeats a failed one. */
+export function JobList<Job extends TrackJobFragment>({ label, jobs, renderSubject }: JobListProps<Job>) {
+  const { mutate, isPending, error, variables } = useChange(RetryJobDocument)
+  const canWrite = useCanWrite()
+  return (
+    <>
+      <ul className="entries" aria-label={label}>
         {jobs.map((job) => (
           <li key={job.id}>
+            {renderSubject?.(job)}
             <strong>{[t(kinds[job.kind]), job.variant?.index].filter(Boolean).join(' · ')}</strong>
             {job.state !== 'DONE' && (
               <span className={`status ${states[job.state][1]}`}>{t(states[job.state][0])}</span>
@@ -39,17 +57,17 @@ export function Jobs({ jobs }: { jobs: readonly TrackJobFragment[] }) {
             {job.durationSeconds !== null && <span className="quiet">{formatSeconds(job.durationSeconds)}</span>}
             {/* A failed upload is repeated as a whole, with the button next to its reason. */}
             {canWrite && job.state === 'FAILED' && job.kind !== 'PROCESS_TRACK' && (
-              <Button onPress={() => mutate({ id: job.id })} isPending={isPending}>
+              <Button onPress={() => mutate({ id: job.id })} isPending={isPending && variables.id === job.id}>
                 {t('studio.retry')}
               </Button>
             )}
-            {job.error && <p>{job.error}</p>}
+            {job.error && <p>{textOfCode('reason', job.error, job.error)}</p>}
             {job.retryAt && <p>{t('library.retryAt', { at: formatDate(job.retryAt) })}</p>}
           </li>
         ))}
       </ul>
       <Refusal error={error} />
-    </section>
+    </>
   )
 }
 
