@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { t } from '../../strings.ts'
 
-/** What the gateway reports of itself. */
+/** State of the gateway, in its own words. */
 interface Health {
   ok: boolean
   reasons: string[]
