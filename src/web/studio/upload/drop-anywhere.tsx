@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { t } from '../../strings.ts'
-import { suggestAlbum } from '../../upload/album.ts'
+import type { AlbumNames } from '../../upload/album.ts'
 import { formatNames, useDrop } from '../../upload/drop-zone.tsx'
 import { type FileChoice, findCover, readDrop } from '../../upload/files.ts'
 import { useChange, useData } from '../api.ts'
@@ -10,12 +10,16 @@ import { CollectionChoice } from '../ui/collection-choice.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Choice, TextInput } from '../ui/field.tsx'
 import { say } from '../ui/notice.tsx'
+import { readAlbum } from './album-tags.ts'
 import { useUploads } from './uploads-context.tsx'
 
 /** Whether the page has a zone that takes a drop at this place itself. */
 const isTaken = (target: EventTarget | null) =>
   document.querySelector('.drop.whole-window') !== null ||
   (target instanceof Element && target.closest('.drop') !== null)
+
+/** Files, and the suggested names of their collection. */
+type AlbumChoice = FileChoice & { album: AlbumNames }
 
 /**
  * Takes files that are dropped on a page without a collection: continues interrupted uploads, and asks for the collection
@@ -24,10 +28,10 @@ const isTaken = (target: EventTarget | null) =>
 export function DropAnywhere() {
   const canWrite = useCanWrite()
   const { resume } = useUploads()
-  const [choice, setChoice] = useState<FileChoice | null>(null)
-  function take(dropped: FileChoice) {
+  const [choice, setChoice] = useState<AlbumChoice | null>(null)
+  async function take(dropped: FileChoice) {
     const files = resume(dropped.files)
-    if (files.length > 0) setChoice({ ...dropped, files })
+    if (files.length > 0) setChoice({ ...dropped, files, album: await readAlbum(files) })
     else if (dropped.files.length === 0) say(t('upload.noRecordings'))
   }
   const isOver = useDrop(
@@ -53,8 +57,8 @@ const [NEW, OTHER] = ['new', 'other'] as const
 /** Collections that are offered without a search. */
 const MAX_OFFERED = 5
 
-function TargetForm({ choice, onClose }: { choice: FileChoice; onClose: () => void }) {
-  const album = suggestAlbum(choice.files)
+function TargetForm({ choice, onClose }: { choice: AlbumChoice; onClose: () => void }) {
+  const { album } = choice
   const { data, isPending: isReading } = useData(CollectionChoicesDocument, { search: album.title || null })
   const { add, addCover } = useUploads()
   const { mutate, isPending, error } = useChange(CreateCollectionDocument)
