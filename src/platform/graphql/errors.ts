@@ -1,28 +1,43 @@
 import { PothosValidationError } from '@pothos/core'
-import { type ExecutionResult, GraphQLError } from 'graphql'
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { toCamel } from '../case.ts'
 import { type ErrorCode, statusOf, toAppError } from '../errors.ts'
+import { createArgumentNames } from './argument-names.ts'
 import type { RequestContext } from './request.ts'
 
 /** Formats the errors of a result. */
 export type FormatErrors = (result: ExecutionResult, requestId: string) => ExecutionResult
 
+interface ErrorsOptions {
+  schema: GraphQLSchema
+  /** Removes suggestions, which reveal names of the schema. Defaults to false. */
+  isSchemaHidden?: boolean
+  /** Start of the addresses of the documentation of codes, which end with the code. Null without one. */
+  docUrl: string | null
+  /** Called with the code of each error. */
+  count?: (code: string) => void
+}
+
 /**
- * Creates the function that formats every error: codes of /v1 under `extensions.code`, with the id of the request; internal details are never
- * exposed. When nothing was executed, clients that accept `application/graphql-response+json` get the status of the
+ * Creates the function that formats every error: codes of /v1 under `extensions.code` with the address of their documentation, the id
+ * of the request, and arguments as the client wrote them. Internal details are never exposed. When nothing was executed, clients that accept `application/graphql-response+json` get the status of the
  * code. For `application/json` it is 200 unless the request is malformed (GraphQL over HTTP).
- * @param isSchemaHidden removes suggestions, which reveal names of the schema
- * @param count called with the code of each error
  */
 export function createFormatErrors(
   log: Logger,
-  isSchemaHidden: boolean,
-  count: (code: string) => void = () => {},
+  { schema, isSchemaHidden = false, docUrl, count = () => {} }: ErrorsOptions,
 ): FormatErrors {
   function formatError(error: GraphQLError, { requestId, isRejected }: { requestId: string; isRejected: boolean }) {
-    const { code, message, retryAfterSeconds, hasStatus, cause, headers: errorHeaders } = describe(error)
+    const {
+      code,
+      message,
+      retryAfterSeconds,
+      hasStatus,
+      cause,
+      headers: errorHeaders,
+    } = describe(error, createArgumentNames(schema, error))
     count(code)
     if (statusOf[code as ErrorCode] >= 500) {
       const level = code === 'timeout' ? 'warn' : 'error'
@@ -39,6 +54,7 @@ export function createFormatErrors(
       extensions: {
         code,
         requestId,
+        ...(docUrl !== null && code in statusOf && { docUrl: docUrl + code }),
         ...(retryAfterSeconds && { retryAfterSeconds }),
         ...(isRejected && { http: { status, headers, ...(!hasStatus && { spec: true }) } }),
       },
@@ -79,7 +95,7 @@ interface Description {
 }
 
 /** Describes an error to a client. */
-function describe(error: GraphQLError): Description {
+function describe(error: GraphQLError, nameArgument: (field: string) => string): Description {
   const code: unknown = error.extensions?.code
   if (typeof code === 'string' && code.startsWith('PERSISTED_QUERY_')) return { code, message: error.message }
   let origin: unknown = error
@@ -91,5 +107,6 @@ function describe(error: GraphQLError): Description {
   const appError = toAppError(origin)
   const { retryAfterSeconds, cause, headers } = appError
   const hasStatus = appError.code === 'method_not_allowed'
-  return { code: appError.code, message: appError.messageFor(toCamel), retryAfterSeconds, cause, headers, hasStatus }
+  const message = appError.messageFor((field) => nameArgument(toCamel(field)))
+  return { code: appError.code, message, retryAfterSeconds, cause, headers, hasStatus }
 }

@@ -34,6 +34,7 @@ import { limitedAccess } from '../../platform/limited-access.ts'
 import { currentRequestId } from '../../platform/origin.ts'
 import { nextEntry } from '../../platform/pieces.ts'
 import { startWork } from '../../platform/work.ts'
+import { GUIDES_PATH } from './docs.ts'
 import { schema } from './schema.ts'
 
 /** Statements of GraphQL at a time. An organization never gets more than half of the connections. */
@@ -73,7 +74,12 @@ export function createGraphql(
   { largeTurns, largeAnswers, ownOperations }: Parts,
 ) {
   const { config, log, metrics } = services
-  const format = createFormatErrors(log, !config.isIntrospectionOn, (code) => metrics.operationErrors.inc({ code }))
+  const format = createFormatErrors(log, {
+    schema,
+    isSchemaHidden: !config.isIntrospectionOn,
+    docUrl: config.isDocs ? `${config.publicUrl}${GUIDES_PATH}/status-codes#` : null,
+    count: (code) => metrics.operationErrors.inc({ code }),
+  })
   const measure = createMeasureOperation(metrics)
   const charge = createCharge(createPointLimits(services))
   const compiled = createCompiledExecution()

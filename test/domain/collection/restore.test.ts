@@ -20,7 +20,7 @@ const newCollection = async (creatorId: string | null = null) => {
   const { id } = await createCollection(service, creatorId ? { creator_id: creatorId } : {})
   return { id: id as string, trackId: await readyTrack(service, id, creatorId) }
 }
-const notFound = 'not_found: collectionId: no such record'
+const notFound = 'not_found: id: no such record'
 
 /** Deletes a collection of more tracks than a transaction deletes. */
 async function deletedLarge() {

@@ -31,7 +31,7 @@ const sums = async () => {
   )
   return rows[0]
 }
-const notFound = 'not_found: trackId: no such record'
+const notFound = 'not_found: id: no such record'
 
 describe('restoring a track', () => {
   test('returns it to lists, search, sums and delivery, with its files', async () => {

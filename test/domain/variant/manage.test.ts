@@ -164,11 +164,11 @@ test('answers not_found for unknown, foreign, deleted and track-specific variant
   const body = { variant_type_id: 'transcode', index: unique('v') }
   const ownVariantId = (await service.v1('POST', `/track/${trackId}/variant`, { body })).json.variant_id
   for (const id of [UNKNOWN_ID, foreign.variantId, variant.id, ownVariantId]) {
-    refused(await variants.tryUpdate(id, { index: 'anything' }), 'not_found', 'variantId')
-    refused(await variants.tryDelete(id), 'not_found', 'variantId')
-    refused(await variants.tryApply(id), 'not_found', 'variantId')
+    refused(await variants.tryUpdate(id, { index: 'anything' }), 'not_found', 'id')
+    refused(await variants.tryDelete(id), 'not_found', 'id')
+    refused(await variants.tryApply(id), 'not_found', 'id')
   }
-  refused(await variants.tryUpdate('x', {}), 'invalid_input', 'variantId')
+  refused(await variants.tryUpdate('x', {}), 'invalid_input', 'id')
   expect((await service.v1('GET', `/variant/${foreign.variantId}`, { key: foreign.key })).status).toBe(200)
 })
 

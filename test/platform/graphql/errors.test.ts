@@ -56,6 +56,7 @@ describe('codes', () => {
     const answer = await send({ query })
     expect(extensionsOf(answer)).toEqual({
       code: 'invalid_input',
+      docUrl: `${service.services.config.publicUrl}/docs/guides/status-codes#invalid_input`,
       requestId: answer.headers.get('x-request-id') ?? '',
     })
     expect(answer.json.errors[0].message).not.toContain('on our side')
@@ -94,7 +95,11 @@ test('an internal error is shown without its cause, and logged once with cause a
       message: 'Something went wrong on our side.',
       locations: expect.anything(),
       path: ['a'],
-      extensions: { code: 'internal', requestId: answer.headers.get('x-request-id') ?? '' },
+      extensions: {
+        code: 'internal',
+        docUrl: expect.stringContaining('#internal'),
+        requestId: answer.headers.get('x-request-id') ?? '',
+      },
     },
   ])
   expect(lines).toHaveLength(1)
@@ -102,4 +107,41 @@ test('an internal error is shown without its cause, and logged once with cause a
   expect(line).toMatchObject({ requestId: answer.headers.get('x-request-id') ?? '', path: ['a'] })
   expect(line.err.message).toContain('creator')
   await broken.stop()
+})
+
+describe('a message names the argument that the client wrote', () => {
+  const unknown = crypto.randomUUID()
+  test.each([
+    ['the ID of the record', `{ track(id: "${unknown}") { id } }`, 'id: no such record'],
+    ['of a mutation', `mutation { deleteCollection(id: "${unknown}") { __typename } }`, 'id: no such record'],
+    ['that is no ID', '{ creator(id: "x") { id } }', 'id: must be a UUID'],
+    [
+      'by its own name',
+      `mutation { cancelReplacement(trackId: "${unknown}") { __typename } }`,
+      'trackId: no such record',
+    ],
+    [
+      'another record of the input',
+      `mutation { createCollection(input: { title: "A", creatorId: "${unknown}" }) { __typename } }`,
+      'creatorId: no such record',
+    ],
+    [
+      'one of several',
+      'mutation { createShareKey(input: { title: "A", variant: "none" }) { __typename } }',
+      'variant: no such record',
+    ],
+  ])('%s', async (_, query, message) => {
+    // A repeated operation is executed in another way.
+    for (let count = 0; count < 3; count++) expect((await send({ query })).json.errors[0].message).toBe(message)
+  })
+
+  test('and without the guides has no address of them', async () => {
+    const silent = await startTestService({ DOCS: 'off' })
+    try {
+      const answer = await silent.request('POST', '/graphql', { body: { query: '{ track(id: "x") { id } }' } })
+      expect(Object.keys(extensionsOf(answer))).toEqual(['code', 'requestId'])
+    } finally {
+      await silent.stop()
+    }
+  })
 })

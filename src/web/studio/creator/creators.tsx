@@ -4,7 +4,6 @@ import { formatDate, t } from '../../strings.ts'
 import { usePages } from '../api.ts'
 import { useFilters } from '../filters.ts'
 import { CreatorsDocument, type CreatorsQuery } from '../generated/operations.ts'
-import { formatCollectionCount, formatTrackCount } from '../library/count.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -16,13 +15,11 @@ import { NewCreator } from './creator-form.tsx'
 type Row = CreatorsQuery['creators']['edges'][number]['node']
 
 const textOf = ({ organizationIndex }: Row) => organizationIndex
-const renderRow = ({ organizationIndex, createdAt, collections, tracks }: Row) => (
+const renderRow = ({ organizationIndex, createdAt }: Row) => (
   <>
     <span className="name">
       <strong>{organizationIndex}</strong>
     </span>
-    <span className="quiet">{formatCollectionCount(collections.totalCount)}</span>
-    <span className="quiet">{formatTrackCount(tracks.totalCount)}</span>
     <span className="quiet">{formatDate(createdAt, false)}</span>
   </>
 )

@@ -41,13 +41,12 @@ function Queue({ data: { waiting, running, failed } }: { data: ProcessingQuery }
   const [oldest] = waiting.nodes
   return (
     <>
-      <p className="lead">
-        {t('processing.counts', {
-          running: formatNumber(running.totalCount),
-          waiting: formatNumber(waiting.totalCount),
-        })}{' '}
-        {oldest && t('processing.oldest', { at: formatDate(oldest.createdAt) })}
-      </p>
+      {oldest && (
+        <p className="lead">
+          {t('processing.count', { waiting: formatNumber(waiting.totalCount) })}{' '}
+          {t('processing.oldest', { at: formatDate(oldest.createdAt) })}
+        </p>
+      )}
       <Part title={t('processing.running')} jobs={running.nodes} />
       <Part title={t('processing.waiting')} jobs={waiting.nodes} />
       <Part title={t('processing.failed')} jobs={failed.nodes} />
