@@ -380,3 +380,12 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
     await expectAccessible(page, `listen-${name}`, view)
   }
 })
+
+test.each([900, 1024])('the tools are in one line next to the cover, %d pixels wide', async (width) => {
+  await setView(page, { colors: 'light', width })
+  await page.goto(collectionLink)
+  await page.locator('#wave path').first().waitFor({ state: 'attached' })
+  const box = await page.locator('.tools').boundingBox()
+  expect(box?.height).toBeLessThan(60)
+  expect(box?.x).toBeGreaterThan(250)
+})
