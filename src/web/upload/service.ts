@@ -1,6 +1,7 @@
 import { parsedBody, toTonearmError } from '../../client/error.ts'
 import { connect, readData, type Schemas } from '../../client/rest.ts'
 import { cancelUpload, type SendOptions, sendFile, type UploadTarget } from '../../client/upload.ts'
+import { t } from '../strings.ts'
 
 export type CoverTarget = Pick<Schemas['CoverUpload'], 'upload_url'>
 
@@ -35,10 +36,16 @@ export interface UploadService {
 
 export const MAX_READ = 100
 
+/** Refusals of the picture itself. */
+const pictureProblems = ['invalid_input', 'unsupported_media_type', 'too_large']
+
 /** Sends a cover. @throws TonearmError when the service refuses; the reason of the signal */
 export async function sendCover(file: File, { upload_url }: CoverTarget, signal?: AbortSignal): Promise<void> {
   const answer = await fetch(upload_url, { method: 'POST', body: file, signal })
-  if (!answer.ok) throw toTonearmError(answer.status, parsedBody(await answer.text()))
+  if (answer.ok) return
+  const error = toTonearmError(answer.status, parsedBody(await answer.text()))
+  if (pictureProblems.includes(error.code)) error.message = t('upload.pictureRefused')
+  throw error
 }
 
 /** Connects to the service of the page. Upload sessions need no key. */
