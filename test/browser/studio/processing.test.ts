@@ -50,8 +50,14 @@ testInChromium('a fault of the service is named', async () => {
   await page.route('**/health/ready', (route) => route.fulfill({ status: 503, json: health }))
   await studio.open('/processing')
   await page.getByRole('alert').filter({ hasText: 'storage: no answer in time' }).waitFor()
+})
+
+testInChromium.each([
+  ['JSON', { status: 404, json: { ok: false, code: 'not_found' } }],
+  ['a text', { status: 404, body: 'not here' }],
+])('where a proxy answers %s for the service, the page shows the work alone', async (_, answer) => {
   await page.unrouteAll()
-  await page.route('**/health/ready', (route) => route.fulfill({ status: 404, body: 'not here' }))
+  await page.route('**/health/ready', (route) => route.fulfill(answer))
   await studio.open('/processing')
   await part('Failed last').waitFor()
   expect(await page.getByRole('alert').count()).toBe(0)

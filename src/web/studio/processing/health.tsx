@@ -13,6 +13,7 @@ const REFRESH_MS = 15_000
 /** @throws for a proxy that does not pass the address on */
 async function readHealth(): Promise<Health> {
   const { ok, reasons, warnings } = await (await fetch('/health/ready')).json()
+  if (!Array.isArray(reasons) || !Array.isArray(warnings)) throw new Error('the address answers something else')
   return { ok, reasons, warnings }
 }
 
