@@ -16,7 +16,12 @@ setDefaultTimeout(120_000)
 
 const SECONDS = 20
 const browser = findMiniBrowser()
-const isAbsent = browser === null || ['WebKitWebDriver', 'Xvfb', 'pulseaudio'].some((name) => !Bun.which(name))
+/** WebKit plays by plugins of GStreamer, which Debian only recommends. */
+const canPlay = ['isomp4', 'libav'].every(
+  (name) => [...new Bun.Glob(`/usr/lib/*/gstreamer-1.0/libgst${name}.so`).scanSync({ absolute: true })].length > 0,
+)
+const isAbsent =
+  browser === null || !canPlay || ['WebKitWebDriver', 'Xvfb', 'pulseaudio'].some((name) => !Bun.which(name))
 const button = (name: string) => `//button[normalize-space()="${name}" or @aria-label="${name}"]`
 
 describe.skipIf(isAbsent)('WebKit', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { root } from '../../../.config/once.ts'
 
 /** Programs that build and run images. */
-const PROGRAMS = ['podman', 'buildah', 'runc', 'debootstrap', 'iptables']
+const PROGRAMS = ['podman', 'buildah', 'runc', 'catatonit', 'debootstrap', 'iptables']
 /** Programs that are missing, and the rights of root if they are. Tests are skipped by this name. */
 export const missing = [
   ...PROGRAMS.filter((name) => !Bun.which(name)),
