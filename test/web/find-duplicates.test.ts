@@ -44,6 +44,14 @@ describe('files', () => {
     ])
   })
 
+  test('that are three times in a drop name the first, also next to a recording of their size', async () => {
+    const files = [chosen('one', 'abc'), chosen('two', 'abc'), chosen('three', 'abc')]
+    for (const recordings of [[], [recording('Song', 'abd')]]) {
+      const { decisions } = await decide(files, recordings)
+      expect(decisions.map(([, title]) => title)).toEqual([null, 'one', 'one'])
+    }
+  })
+
   test('of many sizes are asked for in requests of 100', async () => {
     const files = Array.from({ length: 201 }, (_, at) => chosen(`${at}`, 'x'.repeat(at + 1)))
     const { decisions, requests } = await decide(files, [recording('Last', 'x'.repeat(201))])

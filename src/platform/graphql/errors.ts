@@ -21,9 +21,10 @@ interface ErrorsOptions {
 }
 
 /**
- * Creates the function that formats every error: codes of /v1 under `extensions.code` with the address of their documentation, the id
- * of the request, and arguments as the client wrote them. Internal details are never exposed. When nothing was executed, clients that accept `application/graphql-response+json` get the status of the
- * code. For `application/json` it is 200 unless the request is malformed (GraphQL over HTTP).
+ * Creates the function that formats every error: codes of /v1 under `extensions.code` with the address of their
+ * documentation, the id of the request, and arguments as the client wrote them. Internal details are never exposed. When
+ * nothing was executed, clients that accept `application/graphql-response+json` get the status of the code. For
+ * `application/json` it is 200 unless the request is malformed (GraphQL over HTTP).
  */
 export function createFormatErrors(
   log: Logger,

@@ -95,8 +95,10 @@ export const toolSources: readonly ToolSource[] = [
   {
     title: 'Read plays',
     hint: '`top` returns the rows with the most listens.',
-    operation: `query get_usage($from: DateTime, $to: DateTime, $groupBy: [UsageGroup!], $trackId: ID, $top: Int) {
-      usage(from: $from, to: $to, groupBy: $groupBy, trackId: $trackId, top: $top) {
+    operation: `query get_usage($from: DateTime, $to: DateTime, $groupBy: [UsageGroup!], $creatorId: ID,
+      $collectionId: ID, $trackId: ID, $top: Int) {
+      usage(from: $from, to: $to, groupBy: $groupBy, creatorId: $creatorId, collectionId: $collectionId,
+        trackId: $trackId, top: $top) {
         day creatorId collectionId trackId keyId variantId requests listens
       }
     }`,

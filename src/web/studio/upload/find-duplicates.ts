@@ -35,7 +35,7 @@ export async function* findDuplicates<File extends ChosenFile>(
   files: readonly File[],
   findBySize: (sizes: number[]) => Promise<readonly Recording[]>,
 ): AsyncGenerator<{ file: File; original: Original | null }> {
-  const earlierFiles = new Map<number, File[]>()
+  const earlierFiles = new Map<number, EarlierFiles>()
   for (let start = 0; start < files.length; start += MAX_SIZES) {
     const group = files.slice(start, start + MAX_SIZES)
     const sizes = new Set(group.map(({ file }) => file.size))
@@ -43,36 +43,46 @@ export async function* findDuplicates<File extends ChosenFile>(
     for (const file of group) {
       const { size } = file.file
       const sameSize = recordings.filter(({ bytes }) => bytes === size)
-      const earlier = earlierFiles.get(size) ?? []
-      earlierFiles.set(size, [...earlier, file])
+      const earlier = earlierFiles.get(size) ?? { unread: null, nameByHash: new Map() }
+      earlierFiles.set(size, earlier)
       yield { file, original: await findEqual(file, sameSize, earlier) }
     }
   }
 }
 
-async function findEqual(
-  { file }: ChosenFile,
-  recordings: readonly Recording[],
-  earlierFiles: readonly ChosenFile[],
-): Promise<Original | null> {
-  if (recordings.length + earlierFiles.length === 0) return null
-  const hash = await hashFile(file)
-  if (hash === null) return null
-  const recording = recordings.find(({ sha256 }) => sha256 === hash)
-  if (recording) return recording
-  for (const earlier of earlierFiles) {
-    if ((await hashFile(earlier.file)) === hash) return { trackId: null, title: earlier.name, collectionTitle: null }
-  }
-  return null
+/** Files of one size before a file. */
+interface EarlierFiles {
+  /** The first one, as long as no other made it necessary to read it. */
+  unread: ChosenFile | null
+  nameByHash: Map<string, string>
 }
 
-/** Hashes by file, so that none is read twice. */
-const hashes = new WeakMap<File, Promise<string | null>>()
+async function findEqual(
+  chosen: ChosenFile,
+  recordings: readonly Recording[],
+  earlier: EarlierFiles,
+): Promise<Original | null> {
+  const { unread, nameByHash } = earlier
+  if (recordings.length + nameByHash.size === 0 && !unread) {
+    earlier.unread = chosen
+    return null
+  }
+  if (unread) {
+    earlier.unread = null
+    await remember(unread, nameByHash)
+  }
+  const hash = await readHash(chosen.file)
+  if (hash === null) return null
+  const name = nameByHash.get(hash)
+  nameByHash.set(hash, name ?? chosen.name)
+  const recording = recordings.find(({ sha256 }) => sha256 === hash)
+  if (recording) return recording
+  return name === undefined ? null : { trackId: null, title: name, collectionTitle: null }
+}
 
-function hashFile(file: File): Promise<string | null> {
-  const hash = hashes.get(file) ?? readHash(file)
-  hashes.set(file, hash)
-  return hash
+async function remember({ file, name }: ChosenFile, nameByHash: Map<string, string>): Promise<void> {
+  const hash = await readHash(file)
+  if (hash !== null) nameByHash.set(hash, name)
 }
 
 /** @returns SHA-256 in lower-case hexadecimal; null for a large file, one that cannot be read, and on a page without TLS */
