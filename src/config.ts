@@ -132,6 +132,7 @@ const environment = z.object({
   DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
   // Deliveries of webhooks are retried for more than a day.
   EVENTS_KEPT_DAYS: z.coerce.number().min(2).max(3650).default(30),
+  ACTIVITY_KEPT_DAYS: z.coerce.number().min(1).max(3650).default(365),
   // Usage defaults to the last 30 days.
   PLAYS_KEPT_MONTHS: z.coerce.number().int().min(2).max(1200).default(13),
   PLAYS_ARCHIVE: flag.default(false),
@@ -324,6 +325,7 @@ function toConfig(e: z.infer<typeof environment>) {
     subscriptionCheckSeconds: e.SUBSCRIPTION_CHECK_SECONDS,
     deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,
     eventsKeptDays: e.EVENTS_KEPT_DAYS,
+    activityKeptDays: e.ACTIVITY_KEPT_DAYS,
     /** Full months of the ledger to keep, in addition to the current one. */
     playsKeptMonths: e.PLAYS_KEPT_MONTHS,
     /** Whether months are archived in storage before they are dropped. */

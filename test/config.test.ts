@@ -68,6 +68,7 @@ describe('defaults (operating.md, Environment)', () => {
       subscriptionCheckSeconds: 30,
       deletedFilesKeptDays: 7,
       eventsKeptDays: 30,
+      activityKeptDays: 365,
       playsKeptMonths: 13,
       isPlaysArchived: false,
       backup: {

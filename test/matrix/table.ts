@@ -423,6 +423,7 @@ export const operations: Operation[] = [
     text: ({ newName }) =>
       `createAdministrator(input: { email: "${newName()}@example.com", role: VIEWER }) { administrator { id } }`,
   },
+  { kind: 'query', field: 'activities', may: rights.dashboardRead, text: () => `activities ${nodes}` },
   { kind: 'query', field: 'invitations', may: rights.owners, text: () => 'invitations { id }' },
   {
     kind: 'mutation',

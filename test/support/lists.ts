@@ -55,6 +55,18 @@ export async function fillLists(service: TestService, organizationId: string): P
     const subject = { organizationId, collectionId: collection.id }
     await db.event.create({ data: { ...subject, type: 'collection.updated', data } })
   }
+  const activity = {
+    action: 'created',
+    record: 'track',
+    actorKind: 'key',
+    recordName: 'Track',
+    actorName: 'Key',
+  } as const
+  for (const n of each) {
+    const createdAt = new Date(Date.UTC(2026, 0, 1 + (n % 2)))
+    const ids = { recordId: crypto.randomUUID(), actorId: crypto.randomUUID() }
+    await db.activity.create({ data: { organizationId, ...activity, ...ids, createdAt } })
+  }
   const endsAt = new Date(Date.now() + 3_600_000)
   const sessions = collections.map(({ id }) => ({
     id: crypto.randomUUID(),

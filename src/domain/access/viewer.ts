@@ -1,6 +1,7 @@
 import type { AdministratorViewer, Context, Viewer } from '../../platform/context.ts'
 import type { KeyKind } from '../../platform/db/generated/client/enums.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/origin.ts'
 
 /** The records that a viewer may access: those of an organization, or of one of its collections or creators. */
 export interface Scope {
@@ -116,6 +117,14 @@ export function ownerScope(ctx: Context): AdministratorViewer {
  * proving who they are.
  */
 export const withSignInAccess = (ctx: Context): Context => ({ ...ctx, ...ctx.signInAccess })
+
+/** The viewer of a request, as its changes are recorded. @param address of the client; null if unknown */
+export function toActor(viewer: Viewer, address: string | null): Actor {
+  const { organizationId } = viewer
+  return viewer.type === 'key'
+    ? { kind: 'key', id: viewer.keyId, organizationId, address }
+    : { kind: 'administrator', id: viewer.administratorId, organizationId, address }
+}
 
 /**
  * Wraps a GraphQL resolver so that the viewer is checked before the arguments are validated, as `route` does for /v1.

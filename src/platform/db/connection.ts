@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
-import { Client, type ClientBase, type ClientConfig, type QueryConfig } from 'pg'
+import { Client, type ClientBase, type ClientConfig, escapeLiteral, type QueryConfig } from 'pg'
+import { currentActor, currentOrigin } from '../origin.ts'
 import { sendCancelRequest } from './cancel.ts'
 import { FirstStatement } from './first-statement.ts'
 
@@ -98,6 +99,7 @@ export class Connection extends Client {
         ;(callback as Callback)(...results)
       })
     }
+    if (config.text === BEGIN) config.text = beginStatements().join(';')
     const answer = (isFirst ? sendFirst(query, config) : query(config, ...rest)) as Promise<unknown>
     answer.then(end, end)
     return answer
@@ -115,9 +117,24 @@ export class Connection extends Client {
   }
 }
 
+const BEGIN = 'BEGIN'
+
+/**
+ * The statements that begin a transaction: for a request with a viewer also the setting `tonearm.actor`, for the triggers of
+ * `record_activity`. It ends with the transaction.
+ */
+function beginStatements(): string[] {
+  const actor = currentActor()
+  if (!actor) return [BEGIN]
+  const setting = JSON.stringify({ ...actor, requestId: currentOrigin()?.requestId })
+  return [BEGIN, `SET LOCAL tonearm.actor = ${escapeLiteral(setting)}`]
+}
+
 const sendFirst = (query: Query, config: QueryConfig) =>
   new Promise((resolve, reject) =>
-    query(new FirstStatement(config), (error: unknown, result: unknown) => (error ? reject(error) : resolve(result))),
+    query(new FirstStatement(config, beginStatements()), (error: unknown, result: unknown) =>
+      error ? reject(error) : resolve(result),
+    ),
   )
 
 /** A statement had no answer within its time. */

@@ -14,19 +14,28 @@ interface SentQuery {
 const DriverQuery = Query as unknown as new (config: QueryConfig) => SentQuery
 
 /**
- * A statement that is sent together with the BEGIN of its transaction: one round trip in place of two. The server runs
- * both in order, and the transaction stays open.
+ * A statement that is sent together with those that begin its transaction: one round trip in place of several. The server
+ * runs them in order, and the transaction stays open.
  * @see PostgreSQL, Frontend/Backend Protocol, Pipelining
  */
 export class FirstStatement extends DriverQuery {
-  #hasBegun = false
+  readonly #begin: readonly string[]
+  #begun = 0
+
+  /** @param begin statements without rows */
+  constructor(config: QueryConfig, begin: readonly string[]) {
+    super(config)
+    this.#begin = begin
+  }
 
   override submit(connection: Connection): Error | null {
     connection.stream.cork()
     try {
-      connection.parse({ name: '', text: 'BEGIN', types: [] }, true)
-      connection.bind({}, true)
-      connection.execute({}, true)
+      for (const text of this.#begin) {
+        connection.parse({ name: '', text, types: [] }, true)
+        connection.bind({}, true)
+        connection.execute({}, true)
+      }
       return super.submit(connection)
     } finally {
       connection.stream.uncork()
@@ -34,8 +43,7 @@ export class FirstStatement extends DriverQuery {
   }
 
   override handleCommandComplete(message: CommandComplete, connection: Connection): void {
-    if (this.#hasBegun) super.handleCommandComplete(message, connection)
-    // The answer to BEGIN.
-    else this.#hasBegun = true
+    if (this.#begun === this.#begin.length) super.handleCommandComplete(message, connection)
+    else this.#begun += 1
   }
 }

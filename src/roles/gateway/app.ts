@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { createAuthenticate } from '../../domain/access/sign-in/authenticate.ts'
-import { readScope, writeScope } from '../../domain/access/viewer.ts'
+import { readScope, toActor, writeScope } from '../../domain/access/viewer.ts'
 import type { Context, Services, Viewer } from '../../platform/context.ts'
 import { createTurns } from '../../platform/db/turns.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -27,7 +27,7 @@ import {
   successEnvelope,
 } from '../../platform/http/rest.ts'
 import { limitedAccess } from '../../platform/limited-access.ts'
-import { currentRequestId } from '../../platform/origin.ts'
+import { currentRequestId, setActor } from '../../platform/origin.ts'
 import { DEFAULT_PAGE, MAX_PAGE } from '../../platform/schema/rules.ts'
 import { createLargeTurns, startWork, type Work, type WorkTurns } from '../../platform/work.ts'
 import { createDesignRoutes } from './design.ts'
@@ -84,6 +84,7 @@ export function createGateway(services: Services, stream = createStream(services
     try {
       const viewer = await authenticate(authorization, () => limits.countLookUp(address))
       if (exchange) exchange.viewer = viewer
+      if (viewer) setActor(toActor(viewer, address))
       const identity = { viewer, client, headers: await limits.count(viewer, address), again }
       if (exchange) exchange.identity = identity
       return identity

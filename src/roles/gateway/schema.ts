@@ -1,4 +1,5 @@
 import '../../domain/access/graphql.ts'
+import '../../domain/activity/graphql.ts'
 import '../../domain/access/node/graphql.ts'
 import '../../domain/upload-address/graphql.ts'
 import '../../domain/event/graphql.ts'

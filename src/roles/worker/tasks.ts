@@ -1,4 +1,5 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
+import { forgetActivityTask } from '../../domain/activity/housekeeping.task.ts'
 import { deleteTracksTask } from '../../domain/collection/delete-tracks.task.ts'
 import { restoreTracksTask } from '../../domain/collection/deleted/restore-tracks.task.ts'
 import { makeAlbumTask } from '../../domain/demo/make-album.task.ts'
@@ -52,6 +53,7 @@ export const tasks: readonly Task[] = [
   shareTurnsTask,
   rotateTokenKeysTask,
   forgetSessionsTask,
+  forgetActivityTask,
   forgetEventsTask,
   numberEventsTask,
   forgetPlaySessionsTask,

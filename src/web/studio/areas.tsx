@@ -3,6 +3,7 @@ import {
   Building2,
   ChartColumn,
   Disc3,
+  History,
   House,
   type IconNode,
   KeyRound,
@@ -115,6 +116,13 @@ export const areas: readonly Area[] = [
     group: 'settings',
     icon: Users,
     Page: lazy(() => import('./administrator/administrators.tsx')),
+  },
+  {
+    path: '/activity',
+    name: 'studio.activity',
+    group: 'settings',
+    icon: History,
+    Page: lazy(() => import('./activity/activity.tsx')),
   },
   {
     path: '/variants',

@@ -33,6 +33,7 @@ beforeAll(async () => {
   const newEvent = async (type: string) =>
     (await db.event.create({ data: { organizationId, type, data: {}, collectionId, trackId: track } })).id
   records = {
+    Activity: (await db.activity.findFirstOrThrow({ where: { organizationId } })).id,
     Administrator: (await db.administrator.findFirstOrThrow({ where: { organizationId } })).id,
     Batch: await fixtures.newBatch(),
     Collection: collectionId,

@@ -56,6 +56,7 @@ export function CollectionActions({ collection, refetch }: { collection: Collect
         <MenuItem onAction={() => setOpen('podcast')}>{t('library.podcast')}</MenuItem>
         <MenuItem onAction={() => setOpen('sort')}>{t('order.sortTracks')}</MenuItem>
         <MenuItem onAction={() => setOpen('uploadLink')}>{t('upload.linkCreate')}</MenuItem>
+        <MenuItem onAction={() => navigate(`/activity?id=${id}`)}>{t('studio.activity')}</MenuItem>
         <MenuItem className="danger" onAction={() => setOpen('delete')}>
           {t('studio.delete')}
         </MenuItem>

@@ -1,6 +1,6 @@
 import { formatBytes, formatClock, formatDate, formatNumber, t } from '../../strings.ts'
 import type { TrackDetailFragment as Track } from '../generated/operations.ts'
-import { FactList } from './fact-list.tsx'
+import { FactList } from '../ui/fact-list.tsx'
 import { formatValue } from './metadata.tsx'
 
 const decimal = (value: number) => formatNumber(value, { maximumFractionDigits: 1 })

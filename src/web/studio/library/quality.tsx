@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { formatClock, formatNumber, type TextName, t } from '../../strings.ts'
 import type { QualityFindingCode, TrackDetailFragment as Track } from '../generated/operations.ts'
-import { FactList } from './fact-list.tsx'
+import { FactList } from '../ui/fact-list.tsx'
 
 type Report = NonNullable<Track['qualityReport']>
 type Finding = Report['findings'][number]

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { Link, useParams } from 'wouter'
 import { formatClock, formatDate, type TextName, t } from '../../strings.ts'
+import { LatestActivities } from '../activity/latest.tsx'
 import { useData, useFollow } from '../api.ts'
 import {
   RecordingsDocument,
@@ -94,6 +95,7 @@ function Content({ track, tab, reload }: Props) {
         </TabPanel>
         <TabPanel id="activity">
           <Jobs jobs={track.jobs.edges.map(({ node }) => node)} />
+          <LatestActivities recordId={track.id} />
           <p className="quiet">{t('library.created', { at: formatDate(track.createdAt) })}</p>
         </TabPanel>
       </Tabs>
