@@ -80,6 +80,8 @@ export interface SharedCollection {
   /** Empty without one. */
   description: string
   organizationName: string
+  /** Whether the link is the feed of one subscriber. */
+  isPrivate: boolean
   /** Playable tracks in their order, at most MAX_SHARED_TRACKS. Not empty. */
   tracks: SharedTrack[]
 }
@@ -186,6 +188,7 @@ export async function findSharedCollection(
     cover: toSharedCover(services, organization, { organization, collection }),
     description: collection.description ?? '',
     organizationName: organization.name,
+    isPrivate: open.some(({ isPrivate }) => isPrivate),
     tracks: tracks.map(({ shared }) => shared),
   }
 }
@@ -248,7 +251,7 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
       extension: extname(played?.path ?? '').slice(1) || 'mp3',
     },
     organizationName: organization.name,
-    isIndexable: organization.isIndexable,
+    isIndexable: organization.isIndexable && !openTrack.isPrivate,
     organizationLogo: toCoverImage(services, organization, { organization })?.small.url ?? null,
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,
   }

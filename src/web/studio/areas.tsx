@@ -151,6 +151,7 @@ export const areas: readonly Area[] = [
 /** Pages that are not in the list of the menu: single records, results of the search, and the account, which its foot links. */
 export const recordPages: readonly Pick<Area, 'path' | 'Page'>[] = [
   { path: '/account', Page: lazy(() => import('./account/account.tsx')) },
+  { path: '/collection/:id/feeds', Page: lazy(() => import('./link/private-feeds.tsx')) },
   { path: '/collection/:id', Page: lazy(() => import('./library/collection.tsx')) },
   { path: '/creator/:id/:tab?', Page: lazy(() => import('./creator/creator.tsx')) },
   { path: '/search', Page: lazy(() => import('./library/found.tsx')) },

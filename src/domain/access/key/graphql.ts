@@ -20,6 +20,7 @@ import { countKeys, findKeys, getKey, readableKeys, readPageUrl, readShareKey, r
 import {
   createApiKeyInput,
   createKeyInput,
+  createShareKeyInput,
   generalKeyFields,
   keyFields,
   keyFilter,
@@ -119,7 +120,12 @@ const CreateShareKeyInput = defineCreateInput(
   'ShareKey',
   'A new key for stream links of one variant.',
   listenerKeyFields,
-  (t) => ({ variant: t.string({ required: true, description: 'Index or ID of the variant.' }) }),
+  (t) => ({
+    variant: t.string({ required: true, description: 'Index or ID of the variant.' }),
+    isPrivateFeed: t.boolean({
+      description: `${keyFields.isPrivateFeed.description} Requires a collection and no track. Defaults to false.`,
+    }),
+  }),
 )
 
 const SHOWN_ONCE = 'The key itself, to be sent as `Authorization: Bearer`. Shown only once.'
@@ -184,7 +190,7 @@ builder.mutationFields((t) => ({
     description: 'Creates a key for stream links.',
     args: { input: inputArgument(CreateShareKeyInput, 'The new key.') },
     resolve: permitted(organizationScope, (_, { input: { variant, ...input } }, ctx) =>
-      createKey(ctx, parse(createKeyInput, { ...omitNulls(input), variants: [variant], apiKeyTypeId: 'share' })),
+      createKey(ctx, parse(createShareKeyInput, { ...omitNulls(input), variants: [variant], apiKeyTypeId: 'share' })),
     ),
   }),
   revokeKey: t.field({

@@ -35,6 +35,11 @@ export const keyFields = {
     description:
       'Whether the play sessions of a player key may be downloadable, if requested. Always false for other kinds.',
   }),
+  isPrivateFeed: flag({
+    description:
+      'Whether a share key is the podcast feed of one subscriber, whom its title names. The feed asks directories not to list ' +
+      'it, and its page search engines. Always false for other kinds.',
+  }),
   expiresAt: time({
     description: 'Time from which the key is refused.',
     example: '2099-12-31T23:59:59Z',
@@ -64,7 +69,7 @@ export type CreateApiKey = z.output<typeof createApiKeyInput>
 /** Kinds that a key of kind `api` may create. */
 export const creatableKinds = ['uploader', 'player', 'share'] as const
 
-/** Body of POST /v1/api_key, and input of GraphQL `createUploaderKey`, `createPlayerKey` and `createShareKey`. */
+/** Body of POST /v1/api_key, and input of GraphQL `createUploaderKey` and `createPlayerKey`. */
 export const createKeyInput = z
   .object({
     ...createShape(listenerKeyFields),
@@ -91,13 +96,22 @@ export const createKeyInput = z
     if (value.trackId && !value.collectionId) refuse('trackId', 'requires a collection as well')
   })
   .meta({ id: 'CreateApiKey' })
-export type CreateKey = z.output<typeof createKeyInput>
+
+/** Input of GraphQL `createShareKey`. */
+export const createShareKeyInput = createKeyInput
+  .safeExtend({ isPrivateFeed: orDefault(z.boolean(), false) })
+  .superRefine(({ isPrivateFeed, collectionId, trackId }, check) => {
+    if (isPrivateFeed && (!collectionId || trackId))
+      check.addIssue({ code: 'custom', path: ['isPrivateFeed'], message: 'requires a collection and no track' })
+  })
+export type CreateKey = z.output<typeof createKeyInput> & Partial<z.output<typeof createShareKeyInput>>
 
 export const keyFilters = {
   kind: filter('KeyKind', z.enum(KeyKind), 'Keys of this kind.'),
   kinds: filter(['KeyKind'], z.array(z.enum(KeyKind)).max(4), 'Keys of any of these kinds.'),
   collectionId: filter('ID', uuidRule, 'Keys that are limited to this collection, or to one of its tracks.'),
   trackId: filter('ID', uuidRule, 'Keys that are limited to this track.'),
+  isPrivateFeed: filter('Boolean', z.boolean(), 'True: only feeds of one subscriber. False: none of them.'),
   isRevoked: filter('Boolean', z.boolean(), 'True: only revoked keys. False: only keys that are not revoked.'),
   search: searchFilter('title'),
 }

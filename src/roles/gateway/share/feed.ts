@@ -47,6 +47,7 @@ export function writeFeed(base: string, shared: Shared, podcast: Podcast): strin
     element('language', podcast.language),
     element('lastBuildDate', podcast.updatedAt.toUTCString()),
     element('itunes:author', podcast.author),
+    ...(shared.collection?.isPrivate ? [element('itunes:block', 'Yes'), element('podcast:block', 'yes')] : []),
     podcast.category ? writeCategory(splitCategory(podcast.category)) : '',
     element('itunes:explicit', String(podcast.isExplicit)),
     element('itunes:type', podcast.type),

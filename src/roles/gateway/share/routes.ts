@@ -94,7 +94,7 @@ async function feedFile(request: Request, services: Services, shared: Shared): P
   const validators = {
     etag,
     'last-modified': podcast.updatedAt.toUTCString(),
-    'cache-control': `public, max-age=${CACHE_SECONDS}`,
+    'cache-control': `${shared.collection?.isPrivate ? 'private' : 'public'}, max-age=${CACHE_SECONDS}`,
   }
   const feedHeaders = { ...headers, ...validators, 'content-type': 'application/rss+xml; charset=utf-8' }
   const isKnown = matchesEtag(request.headers.get('if-none-match'), etag)

@@ -54,6 +54,7 @@ export function CollectionActions({ collection, refetch }: { collection: Collect
         <MenuItem onAction={() => setOpen('edit')}>{t('studio.edit')}</MenuItem>
         <MenuItem onAction={() => coverInput.current?.click()}>{t('upload.cover')}</MenuItem>
         <MenuItem onAction={() => setOpen('podcast')}>{t('library.podcast')}</MenuItem>
+        <MenuItem onAction={() => navigate(`/collection/${id}/feeds`)}>{t('feeds.title')}</MenuItem>
         <MenuItem onAction={() => setOpen('sort')}>{t('order.sortTracks')}</MenuItem>
         <MenuItem onAction={() => setOpen('uploadLink')}>{t('upload.linkCreate')}</MenuItem>
         <MenuItem onAction={() => navigate(`/activity?id=${id}`)}>{t('studio.activity')}</MenuItem>

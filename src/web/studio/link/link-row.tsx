@@ -51,6 +51,7 @@ function describeLink(link: Link, plays: Props['plays']): string[] {
   const expiry = expiresAt ? t('access.expires', { at: formatDate(expiresAt) }) : t('link.endless')
   return [
     title === titleOfLink(link) ? null : title,
+    link.isPrivateFeed ? t('feeds.isPrivate') : null,
     variant?.index,
     plays && t('link.plays', { count: formatNumber(plays.get(id) ?? 0) }),
     lastUsedAt ? t('access.used', { at: formatDate(lastUsedAt) }) : t('access.neverUsed'),

@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { t } from '../../strings.ts'
 import { RevokedChoice } from '../access/revoked-choice.tsx'
 import { usePages } from '../api.ts'
@@ -11,10 +11,8 @@ import { Search } from '../ui/search.tsx'
 import { type LinkAction, LinkDialogs } from './link-dialogs.tsx'
 import { LinkRow, titleOfLink } from './link-row.tsx'
 import { NewLink } from './new-link.tsx'
+import { useRowHeight } from './row-height.ts'
 import { usePlays } from './use-plays.ts'
-
-const ROW_PX = 80
-const NARROW_ROW_PX = 144
 
 type Filter = NonNullable<LinksQueryVariables['filter']>
 
@@ -43,7 +41,7 @@ export default function Links() {
         label={t('studio.links')}
         pages={pages}
         textOf={titleOfLink}
-        rowHeight={useIsNarrow() ? NARROW_ROW_PX : ROW_PX}
+        rowHeight={useRowHeight()}
         empty={t('link.none')}
       >
         {(link) => (
@@ -60,15 +58,3 @@ export default function Links() {
     </>
   )
 }
-
-const narrow = matchMedia('(width < 760px)')
-
-/** Whether the buttons of a row are below its texts (link.css). */
-const useIsNarrow = () =>
-  useSyncExternalStore(
-    (notify) => {
-      narrow.addEventListener('change', notify)
-      return () => narrow.removeEventListener('change', notify)
-    },
-    () => narrow.matches,
-  )

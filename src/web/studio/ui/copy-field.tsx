@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Copies a text and says so. Without the permission, a person copies the selected text. */
-export async function copyToClipboard(text: string): Promise<void> {
+export async function copyToClipboard(text: string | Promise<string>): Promise<void> {
   say(t((await copyText(text)) ? 'studio.copied' : 'studio.notCopied'))
 }
 

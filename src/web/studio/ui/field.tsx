@@ -28,6 +28,8 @@ interface FieldProps {
 
 interface TextProps extends FieldProps {
   defaultValue?: string
+  /** The text, where the page changes it. */
+  value?: string
   type?: 'text' | 'email' | 'url' | 'number' | 'datetime-local' | 'password'
   /** Lines of a larger field. */
   rows?: number

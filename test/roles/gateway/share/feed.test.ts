@@ -48,6 +48,63 @@ const whole = {
   podcastType: 'SERIAL',
 }
 
+describe('the feed of one subscriber', () => {
+  const CREATE = `mutation ($input: CreateShareKeyInput!) { createShareKey(input: $input) { key record { isPrivateFeed } } }`
+  const create = (input: object) => service.graphql(CREATE, { input: { title: 'Ada', variant: 'hq', ...input } })
+
+  test('tells directories not to list it, and its page search engines; others do not', async () => {
+    const { data } = await create({ collectionId, isPrivateFeed: true })
+    const { key, record } = data.createShareKey
+    expect(record.isPrivateFeed).toBe(true)
+    await service.services.db.organization.updateMany({ data: { isIndexable: true } })
+    const page = `/s/collection/${collectionId}/${key}`
+    const feed = await get(`${page}/feed.xml`)
+    expect(feed.text).toContain('<itunes:block>Yes</itunes:block>\n<podcast:block>yes</podcast:block>')
+    expect(feed.headers.get('cache-control')).toStartWith('private')
+    expect((await get(page)).text).toContain('name="robots" content="noindex"')
+    const open = await get(path)
+    expect([open.text.includes(':block>'), open.headers.get('cache-control')?.startsWith('public')]).toEqual([
+      false,
+      true,
+    ])
+    expect((await get(path.replace('/feed.xml', ''))).text).not.toContain('noindex')
+    await service.services.db.organization.updateMany({ data: { isIndexable: false } })
+  })
+
+  test('is of a whole collection', async () => {
+    for (const input of [{}, { collectionId, trackId: trackIds[0] }]) {
+      const { errors } = await create({ ...input, isPrivateFeed: true })
+      expect(errors[0].message).toBe('isPrivateFeed: requires a collection and no track')
+    }
+  })
+
+  test('is listed apart, counts its plays, and ends when it is revoked while others go on', async () => {
+    const [ada, bob] = await Promise.all(
+      ['Ada', 'Bob'].map((title) => create({ title, collectionId, isPrivateFeed: true })),
+    )
+    const standard = await create({ collectionId })
+    const keyOf = ({ data }: Json): string => data.createShareKey.key
+    const list = (isPrivateFeed: boolean) =>
+      service.graphql('query ($filter: KeyFilter) { keys(filter: $filter) { nodes { id title shareKey } } }', {
+        filter: { kind: 'SHARE', collectionId, isPrivateFeed },
+      })
+    const feeds: Json[] = (await list(true)).data.keys.nodes
+    expect(feeds.map(({ shareKey }) => shareKey)).toEqual(expect.arrayContaining([ada, bob].map(keyOf)))
+    const links: Json[] = (await list(false)).data.keys.nodes
+    expect(links.map(({ shareKey }) => shareKey)).toEqual([keyOf(standard)])
+
+    await get(`/v1/stream/${trackIds[0]}/${keyOf(ada)}`)
+    const { id } = feeds.find(({ shareKey }) => shareKey === keyOf(ada))
+    const plays = await service.services.pool.query('SELECT count(*)::integer FROM play_event WHERE key_id = $1', [id])
+    expect(plays.rows).toEqual([{ count: 1 }])
+    await service.graphql('mutation ($id: ID!) { revokeKey(id: $id) { key { id } } }', { id })
+    const statuses = await Promise.all(
+      [ada, bob].map(async (feed) => (await get(`/s/collection/${collectionId}/${keyOf(feed)}/feed.xml`)).status),
+    )
+    expect(statuses).toEqual([404, 200])
+  })
+})
+
 describe('a feed', () => {
   test('without the fields of a podcast breaks exactly the rules that need them', async () => {
     expect(findBrokenRules(await readFeed())).toEqual([
