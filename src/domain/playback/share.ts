@@ -2,9 +2,9 @@ import { extname } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import type { Prisma, Track, VariantType } from '../../platform/db/generated/client/client.ts'
 import type { Span } from '../../platform/media/trim.ts'
-import { type Delivery, deliveryRoot } from '../delivery/address.ts'
+import { type Delivery, deliveryRoot, signedUrl } from '../delivery/address.ts'
 import { type PublicCover, toCoverImage } from '../organization/cover/public.ts'
-import type { ImagesOfCover, StoredImage } from '../organization/cover/stored.ts'
+import { findArtwork, type ImagesOfCover, type StoredImage } from '../organization/cover/stored.ts'
 import { type CoverTiers, inheritedCover, inheritedTheme } from '../organization/inherit.ts'
 import type { ThemeColor } from '../organization/record.ts'
 import { catalogReaders } from '../track/catalog/effective.ts'
@@ -22,6 +22,8 @@ export const MAX_SHARED_TRACKS = 500
 /** The cover of a share link. */
 export interface SharedCover {
   images: PublicCover
+  /** Address of the JPEG for podcast directories, valid for an hour. Null without one. */
+  artworkUrl: string | null
   /** Differs for another picture. */
   version: string
 }
@@ -262,7 +264,13 @@ const VERSION_LENGTH = 8
 function toSharedCover(services: Services, delivery: Delivery, tiers: CoverTiers): SharedCover | null {
   const stored = inheritedCover(tiers) as ImagesOfCover<StoredImage> | null
   const images = toCoverImage(services, delivery, tiers)
-  return stored && images && { images, version: stored.large.sha256.slice(0, VERSION_LENGTH) }
+  if (!stored || !images) return null
+  const artwork = findArtwork(stored)
+  return {
+    images,
+    artworkUrl: artwork && signedUrl(services, delivery, artwork.path),
+    version: stored.large.sha256.slice(0, VERSION_LENGTH),
+  }
 }
 
 /** The levels of the part of a recording that plays. */

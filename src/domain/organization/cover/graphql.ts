@@ -4,7 +4,7 @@ import { expose } from '../../../platform/graphql/record.ts'
 import { type CoverSize, coverSizes } from '../../../platform/media/cover/sizes.ts'
 import { signedUrl, withDelivery } from '../../delivery/address.ts'
 import { coverImageFields, webpDescription } from './public.ts'
-import type { ImagesOfCover, StoredImage } from './stored.ts'
+import { findArtwork, type ImagesOfCover, type StoredImage } from './stored.ts'
 
 interface Image {
   organizationId: string
@@ -59,6 +59,17 @@ export const coverImages = builder.objectRef<Images>('CoverImages').implement({
     small: t.field(sizeField('small')),
     regular: t.field(sizeField('regular')),
     large: t.field(sizeField('large')),
+    artwork: t.field({
+      type: CoverImage,
+      nullable: true,
+      description:
+        'A square JPEG of 1,400 to 3,000 pixels, as podcast directories require, from the middle of the picture. Null for the ' +
+        'cover of a track, and for a smaller picture.',
+      resolve: ({ organizationId, sizes }) => {
+        const artwork = findArtwork(sizes)
+        return artwork && { ...artwork, organizationId }
+      },
+    }),
   }),
 })
 

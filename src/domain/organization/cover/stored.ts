@@ -25,8 +25,11 @@ export interface StoredOwnImage extends StoredImage {
   storedAt: string
 }
 
-/** A cover as it is stored with an organization or a collection. */
-export type StoredOwnCover = ImagesOfCover<StoredOwnImage>
+/** A cover as it is stored with an organization or a collection, with the JPEG for podcast directories if it allows one. */
+export type StoredOwnCover = ImagesOfCover<StoredOwnImage> & { artwork?: StoredOwnImage }
+
+/** The JPEG for podcast directories of the cover that applies. Null without one, and for the cover of a track. */
+export const findArtwork = (cover: unknown): StoredImage | null => (cover as StoredOwnCover | null)?.artwork ?? null
 
 /** Returns a storage key for the picture of one upload: uploads never overwrite each other's bytes. Not deliverable. */
 export const newCoverSourceKey = (organizationId: string, id: string) =>
@@ -34,7 +37,9 @@ export const newCoverSourceKey = (organizationId: string, id: string) =>
 
 /** Returns all images of the cover of an organization or a collection. */
 export const listImages = (cover: StoredOwnCover): StoredOwnImage[] =>
-  Object.values(cover).flatMap(({ webp, ...jpeg }) => [jpeg, webp])
+  Object.values(cover).flatMap(({ webp, ...jpeg }: StoredOwnImage & { webp?: StoredOwnImage }) =>
+    webp ? [jpeg, webp] : [jpeg],
+  )
 
 /** Returns all storage keys of the cover of an organization or a collection. */
 export const keysOfCover = (cover: StoredOwnCover): string[] => listImages(cover).map(({ key }) => key)

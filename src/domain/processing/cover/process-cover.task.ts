@@ -111,7 +111,7 @@ async function withCover(
   await withScratch(
     async ({ inputs, work }) => {
       const image = await services.storage.fetch(sourceKey, inputs, run.signal)
-      await keep(await makeCovers(services.tools, image, work, run.signal))
+      await keep(await makeCovers(services.tools, image, work, run.signal, { hasArtwork: true }))
     },
     { jobId },
   )

@@ -59,8 +59,10 @@ export async function storeOwnCover(
   signal: AbortSignal,
 ): Promise<StoredOwnCover> {
   const main = `files/${folder}/cover-${job.id}-${job.crashes}.jpg`
-  await reserveKeys(services, listCoverKeys(cover, main))
+  const artworkKey = siblingKey(main, 'artwork.jpg')
+  await reserveKeys(services, [...listCoverKeys(cover, main), ...(cover.artwork ? [artworkKey] : [])])
   const stored = await storeCover(services, cover, main, signal)
+  const artwork = cover.artwork && (await storeArtwork(services, cover.artwork, artworkKey, signal))
   const storedAt = services.clock().toISOString()
   const place = (image: StoredImage): StoredOwnImage => ({
     ...image,
@@ -72,7 +74,19 @@ export async function storeOwnCover(
     size,
     { ...place(jpeg), webp: place(webp) },
   ])
-  return Object.fromEntries(entries) as StoredOwnCover
+  return { ...(Object.fromEntries(entries) as StoredOwnCover), ...(artwork && { artwork: place(artwork) }) }
+}
+
+async function storeArtwork(
+  services: Services,
+  { edge, file }: NonNullable<Cover['artwork']>,
+  path: string,
+  signal: AbortSignal,
+): Promise<StoredImage> {
+  const type = coverFormats.jpg
+  const { size, sha256 } = await hashFile(file, signal)
+  await services.storage.put(path, file, type, signal)
+  return { path, width: edge, height: edge, type, size, sha256 }
 }
 
 /** Storage key of a size. The largest JPEG has the cover's own key, all others are its siblings. */

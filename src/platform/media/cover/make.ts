@@ -6,7 +6,7 @@ import { lastLine } from '../sandboxed-program.ts'
 import { CPU_SECONDS, runCoverProgram } from './child.ts'
 import { type Report, report } from './report.ts'
 import { beginsLikePicture } from './signature.ts'
-import { type CoverFormat, type CoverSize, coverFormats, SINGLE_FILE, toCoverFileName } from './sizes.ts'
+import { ARTWORK_FILE, type CoverFormat, type CoverSize, coverFormats, SINGLE_FILE, toCoverFileName } from './sizes.ts'
 import type { CoverThemeColor } from './theme.ts'
 
 /** One size of a cover, as local files. */
@@ -22,6 +22,8 @@ export interface CoverFile {
 /** A cover generated from a picture. */
 export interface Cover {
   sizes: CoverFile[]
+  /** The square JPEG for directories. Null unless it was requested and the picture is large enough. */
+  artwork: { edge: number; file: string } | null
   theme: CoverThemeColor[]
 }
 
@@ -31,6 +33,7 @@ export interface Cover {
  * GIF; of an animation the first image.
  * @param image local path, not validated
  * @param folder for the results
+ * @param options `hasArtwork`: whether to make the JPEG for directories, defaults to false
  * @throws MediaError `not_an_image`, `image_too_large`, `image_decoder_failed`, `timed_out`; HostFault
  */
 export async function makeCovers(
@@ -38,14 +41,20 @@ export async function makeCovers(
   image: string,
   folder: string,
   signal?: AbortSignal,
+  { hasArtwork = false } = {},
 ): Promise<Cover> {
-  const sizesReport = await run(tools, image, folder, [], signal)
+  const sizesReport = await run(tools, image, folder, hasArtwork ? ['artwork'] : [], signal)
   if (!('sizes' in sizesReport)) throw mediaError('image_decoder_failed', 'no sizes')
-  const { sizes, theme } = sizesReport
+  const { sizes, artworkEdge, theme } = sizesReport
   const formats = Object.keys(coverFormats) as CoverFormat[]
   const toFiles = (size: CoverSize) =>
     Object.fromEntries(formats.map((format) => [format, join(folder, toCoverFileName(size, format))]))
-  return { sizes: sizes.map((entry) => ({ ...entry, files: toFiles(entry.size) as CoverFile['files'] })), theme }
+  const artwork = artworkEdge === null ? null : { edge: artworkEdge, file: join(folder, ARTWORK_FILE) }
+  return {
+    sizes: sizes.map((entry) => ({ ...entry, files: toFiles(entry.size) as CoverFile['files'] })),
+    artwork,
+    theme,
+  }
 }
 
 /**

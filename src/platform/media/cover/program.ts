@@ -1,12 +1,22 @@
 /**
  * Separate program, run in a sandbox: decodes an untrusted picture and writes the sizes of a cover, or one JPEG.
- * Arguments: the picture, the folder for the results, and `single` for one JPEG. Its last line on standard output is a
- * `Report`.
+ * Arguments: the picture, the folder for the results, and `single` for one JPEG, or `artwork` for that of directories as well.
+ * Its last line on standard output is a `Report`.
  */
 import { join } from 'node:path'
 import type { Sharp } from 'sharp'
 import type { Report } from './report.ts'
-import { coverSizeNames, coverSizes, fitInto, MAX_PIXELS, SINGLE_EDGE, SINGLE_FILE, toCoverFileName } from './sizes.ts'
+import {
+  ARTWORK_FILE,
+  coverSizeNames,
+  coverSizes,
+  findArtworkEdge,
+  fitInto,
+  MAX_PIXELS,
+  SINGLE_EDGE,
+  SINGLE_FILE,
+  toCoverFileName,
+} from './sizes.ts'
 import { findTheme } from './theme.ts'
 
 /** Loaded lazily, so that a missing library is reported as the host's fault, not the picture's. */
@@ -23,7 +33,8 @@ async function make(input: string, folder: string, form?: string): Promise<Repor
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: loaders.map((name) => `VipsForeignLoad${name}File`) })
 
-  const picture = sharp(input, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' })
+  const open = () => sharp(input, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' })
+  const picture = open()
   try {
     if (form === 'single') return await writeSingle(picture, folder)
     const { autoOrient } = await picture.metadata()
@@ -49,7 +60,10 @@ async function make(input: string, folder: string, form?: string): Promise<Repor
       }
       sizes.push({ size, ...fitted })
     }
-    return { sizes, theme: findTheme({ data, channels }) }
+    const artworkEdge = form === 'artwork' ? findArtworkEdge(autoOrient) : null
+    // The picture is decoded again: the pixels above are those of the largest size.
+    if (artworkEdge !== null) await writeArtwork(open(), artworkEdge, folder)
+    return { sizes, artworkEdge, theme: findTheme({ data, channels }) }
   } catch (error) {
     const detail = String(error)
     return { fault: /pixel limit|too large|dimension/i.test(detail) ? 'too_large' : 'unreadable', detail }
@@ -65,6 +79,17 @@ async function writeBoth(picture: Sharp, fileOf: (format: 'jpg' | 'webp') => str
     .jpeg({ quality: 84, chromaSubsampling: '4:4:4', progressive: true })
     .toFile(fileOf('jpg'))
   await picture.clone().webp({ quality: 82, effort: 2 }).toFile(fileOf('webp'))
+}
+
+/** Writes the square in the middle of a picture as JPEG: upright, in sRGB, on white. */
+async function writeArtwork(picture: Sharp, edge: number, folder: string): Promise<void> {
+  await picture
+    .autoOrient()
+    .toColourspace('srgb')
+    .resize(edge, edge, { fit: 'cover' })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 84, chromaSubsampling: '4:4:4', progressive: true })
+    .toFile(join(folder, ARTWORK_FILE))
 }
 
 /** Writes one JPEG: upright, in sRGB, on white, within the largest size of a picture in an audio file. */

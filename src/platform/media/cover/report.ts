@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { coverSizeNames, coverSizes } from './sizes.ts'
+import { artworkEdges, coverSizeNames, coverSizes } from './sizes.ts'
 
 const share = z.number().min(0).max(1)
 const length = z.int().min(1).max(coverSizes.large)
@@ -10,6 +10,7 @@ export const report = z.union([
     sizes: z
       .array(z.object({ size: z.enum(coverSizeNames), width: length, height: length }))
       .length(coverSizeNames.length),
+    artworkEdge: z.int().min(artworkEdges.min).max(artworkEdges.max).nullable(),
     theme: z
       .array(z.object({ hex: z.string().regex(/^#[0-9a-f]{6}$/), area: share, lightness: share, saturation: share }))
       .max(64),

@@ -14,8 +14,18 @@ export const MAX_PIXELS = 50_000_000
 export const SINGLE_EDGE = 3000
 export const SINGLE_FILE = 'single.jpg'
 
+/** Edge lengths in pixels of the square JPEG that podcast directories require (Apple Podcasts, show cover), and its file name. */
+export const artworkEdges = { min: 1400, max: 3000 } as const
+export const ARTWORK_FILE = 'artwork.jpg'
+
 /** File name of a size. */
 export const toCoverFileName = (size: CoverSize, format: CoverFormat) => `cover-${size}.${format}`
+
+/** Returns the edge of the artwork that a picture allows: its largest square in the middle. Null for a smaller picture. */
+export function findArtworkEdge({ width, height }: Dimensions): number | null {
+  const edge = Math.min(width, height, artworkEdges.max)
+  return edge < artworkEdges.min ? null : edge
+}
 
 interface Dimensions {
   width: number

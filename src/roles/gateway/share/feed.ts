@@ -38,7 +38,7 @@ const toPodcastGuid = (base: string, id: string) =>
 export function writeFeed(base: string, shared: Shared, podcast: Podcast): string {
   const page = base + pagePath(shared)
   const cover = coverOf(shared)
-  const image = cover && base + coverPath(shared, cover, 'large')
+  const image = cover && base + coverPath(shared, cover, cover.artworkUrl ? 'artwork' : 'large')
   const channel = [
     element('title', podcast.title),
     element('link', page),

@@ -6,13 +6,19 @@ import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { withFailurePage } from '../../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
-import type { CoverSize } from '../../../platform/media/cover/sizes.ts'
 import { currentRequestId } from '../../../platform/origin.ts'
 import { matchesEtag, type PageRoute } from '../web-page.ts'
 import { writeFeed } from './feed.ts'
 import { OEMBED_PATH, oembed, writeOembedXml } from './oembed.ts'
 import { createListenPage, LISTEN_ASSETS_PATH, playerData } from './page.ts'
-import { coverOf, findShared, type Shared, type ShareSubject, transcriptTypes } from './subject.ts'
+import {
+  coverOf,
+  findShared,
+  type Shared,
+  type SharedCoverSize,
+  type ShareSubject,
+  transcriptTypes,
+} from './subject.ts'
 
 /** Forms in which a share link shows its subject. */
 type ShareForm = 'page' | 'data' | 'feed.xml' | 'chapters.json' | `transcript.${TranscriptForm}` | 'cover'
@@ -23,11 +29,11 @@ interface ShareLink {
   isEmbedded: boolean
   form: ShareForm
   /** Of a cover. */
-  size: CoverSize
+  size: SharedCoverSize
 }
 
 const SHARE_LINK =
-  /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml|chapters\.json|transcript\.(?:vtt|srt|txt)|cover(?:-(icon|small|regular))?\.jpg))?\/?$/
+  /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml|chapters\.json|transcript\.(?:vtt|srt|txt)|cover(?:-(icon|small|regular|artwork))?\.jpg))?\/?$/
 
 /** Returns null for another address. */
 function parseShareLink(pathname: string): ShareLink | null {
@@ -35,7 +41,7 @@ function parseShareLink(pathname: string): ShareLink | null {
   if (!place) return null
   const subject: ShareSubject = { kind: collection ? 'collection' : 'track', id: id.toLowerCase(), apiKey }
   const form = (file.startsWith('cover') ? 'cover' : file) as ShareForm
-  return { subject, isEmbedded: place === 'embed', form, size: size as CoverSize }
+  return { subject, isEmbedded: place === 'embed', form, size: size as SharedCoverSize }
 }
 
 /** The part of the subject that a form shows. */
@@ -101,11 +107,12 @@ async function feedFile(request: Request, services: Services, shared: Shared): P
   return new Response(isKnown ? null : xml, { status: isKnown ? 304 : 200, headers: feedHeaders })
 }
 
-/** Redirects to a picture of the edge (decision 0067). Null for a subject without a cover. */
-function redirectToCover(shared: Shared, size: CoverSize): Response | null {
+/** Redirects to a picture of the edge (decision 0067). Null for a subject without this picture. */
+function redirectToCover(shared: Shared, size: SharedCoverSize): Response | null {
   const cover = coverOf(shared)
-  if (!cover) return null
-  const target = { location: cover.images[size].url, 'cache-control': `public, max-age=${CACHE_SECONDS}` }
+  const location = size === 'artwork' ? cover?.artworkUrl : cover?.images[size].url
+  if (!location) return null
+  const target = { location, 'cache-control': `public, max-age=${CACHE_SECONDS}` }
   return new Response(null, { status: 302, headers: { ...headers, ...target } })
 }
 

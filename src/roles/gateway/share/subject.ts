@@ -61,7 +61,9 @@ export const transcriptTypes: Record<TranscriptForm, string> = {
  * Path of the cover in a size. It is valid as long as the page of the subject, and differs for another picture: podcast
  * apps and chats keep a picture by its address.
  */
-export const coverPath = (subject: ShareSubject, { version }: SharedCover, size: CoverSize) =>
+export const coverPath = (subject: ShareSubject, { version }: SharedCover, size: SharedCoverSize) =>
   `${pagePath(subject)}/${coverFile(size)}?v=${version}`
-const coverFile = (size: CoverSize) => (size === 'large' ? 'cover.jpg' : `cover-${size}.jpg`)
+/** Sizes of a cover below a share link: also the JPEG for podcast directories. */
+export type SharedCoverSize = CoverSize | 'artwork'
+const coverFile = (size: SharedCoverSize) => (size === 'large' ? 'cover.jpg' : `cover-${size}.jpg`)
 export const streamPath = (trackId: string, apiKey: string) => `/v1/stream/${trackId}/${apiKey}`

@@ -24,9 +24,6 @@ const types: PodcastType[] = ['SERIAL', 'EPISODIC']
 
 const NO_CATEGORY = 'none'
 
-/** Edges in pixels of the artwork that Apple Podcasts takes. */
-const MIN_ARTWORK = 1400
-
 /** Returns the texts of what directories need and the feed does not have. */
 export function findMissing({ language, podcastCategory, ownerEmail, coverImage }: Collection): string[] {
   const image = coverImage?.large
@@ -35,8 +32,7 @@ export function findMissing({ language, podcastCategory, ownerEmail, coverImage 
     ...(podcastCategory ? [] : [t('library.needsCategory')]),
     ...(ownerEmail ? [] : [t('library.needsOwner')]),
     ...(image ? [] : [t('library.needsCover')]),
-    ...(image && image.width !== image.height ? [t('library.needsSquare')] : []),
-    ...(image && image.width < MIN_ARTWORK ? [t('library.needsLarger', { width: image.width })] : []),
+    ...(image && !coverImage.artwork ? [t('library.needsLarger', { width: image.width })] : []),
   ]
 }
 

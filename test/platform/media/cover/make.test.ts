@@ -47,6 +47,24 @@ describe('sizes', () => {
     }
   })
 
+  const artworks: [width: number, height: number, edge: number | null][] = [
+    [1399, 1600, null],
+    [1400, 1600, 1400],
+    [3600, 1800, 1800],
+    [3100, 3200, 3000],
+  ]
+  test.each(artworks)('the artwork of %i x %i pixels is the square in its middle: %p', async (width, height, edge) => {
+    const { artwork } = await coverOf(await fields(width, height, 'png'), { hasArtwork: true })
+    if (edge === null) return expect(artwork).toBeNull()
+    if (!artwork) throw new Error('no artwork')
+    expect(await measureImage(artwork.buffer)).toEqual({ codec: 'mjpeg', width: edge, height: edge })
+    expect(await cornersOf(artwork, { width: edge, height: edge })).toBe('RGBW')
+  })
+
+  test('no artwork unless it is requested', async () => {
+    expect((await coverOf(await fields(1500, 1500, 'png'))).artwork).toBeNull()
+  })
+
   const formats: { extension: string; codec: string[] }[] = [
     { extension: 'jpg', codec: ['-q:v', '1', '-pix_fmt', 'yuvj444p'] },
     { extension: 'webp', codec: [] },

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { dateEpisodes } from '../../../../src/domain/playback/podcast.ts'
 import { tone } from '../../../support/audio.ts'
 import { allRules, findBrokenRules, parseFeed } from '../../../support/feed-rules.ts'
+import { measureImage } from '../../../support/image.ts'
 import { stripes } from '../../../support/picture.ts'
 import { processed } from '../../../support/processed.ts'
 import { type Json, useTestService } from '../../../support/service.ts'
@@ -123,6 +124,10 @@ describe('a feed', () => {
     await service.runJobs()
     await changeCollection(whole)
     const channel = await readFeed()
+    const image = channel['itunes:image']['@href']
+    expect(image).toMatch(/\/cover-artwork\.jpg\?v=\w+$/)
+    const artwork = await service.fetchEdge((await get(image)).headers.get('location') ?? '')
+    expect(await measureImage(await artwork.arrayBuffer())).toEqual({ codec: 'mjpeg', width: 1500, height: 1500 })
     expect(channel).toMatchObject({
       description: 'Songs & <walks>',
       language: 'en',
@@ -275,7 +280,7 @@ describe('the rules of directories', () => {
     ['has a language', /<language>en</, '<language>English<'],
     ['has a category', /text="Music History"/, 'text="Songs"'],
     ['says whether it is explicit', /explicit>false</, 'explicit>clean<'],
-    ['has an image as JPEG or PNG', /cover\.jpg/, 'cover.webp'],
+    ['has an image as JPEG or PNG', /cover-artwork\.jpg/, 'cover.webp'],
     ['has a type', /<itunes:type>serial</, '<itunes:type>album<'],
     ['has an episode', /<item>.*<\/item>/s, ''],
     ['has titles of episodes', /(<item>)<title>[^<]*<\/title>/, '$1'],
