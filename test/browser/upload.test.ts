@@ -188,6 +188,40 @@ test('an upload whose connection breaks continues where it ended', async () => {
   expect(offsets).toEqual([0, tiny.length / 2])
 })
 
+test('an upload that a reload has interrupted continues where it ended, with the same track', async () => {
+  const { upload_session_id: id } = await open()
+  write('long.wav', tiny)
+  write('next.wav', tiny)
+  const half = sendHalf(tiny, false)
+  await page.locator('.drop input').setInputFiles(join(folder, 'long.wav'))
+  await half
+  await page.unrouteAll()
+  await page.reload()
+  await page.getByText('An upload was interrupted.').filter({ hasText: 'long.wav' }).waitFor()
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'upload-interrupted', view)
+  }
+  await setView(page, { colors: 'light', width: 1440 })
+  await page.locator('.drop input').setInputFiles([join(folder, 'long.wav'), join(folder, 'next.wav')])
+  await isIn('long.wav', 'Processing')
+  await isIn('next.wav', 'Processing')
+  expect(await page.getByText('An upload was interrupted.').count()).toBe(0)
+  expect(offsets.slice(0, 2)).toEqual([0, tiny.length / 2])
+  const tracks = await service.services.db.track.findMany({ where: { uploadSessionId: id } })
+  expect(tracks.map(({ fileName }) => fileName).sort()).toEqual(['long.wav', 'next.wav'])
+})
+
+test('the page of another upload session does not continue it', async () => {
+  await open()
+  const half = sendHalf(tiny, false)
+  await page.locator('.drop input').setInputFiles(join(folder, 'long.wav'))
+  await half
+  await page.unrouteAll()
+  await open()
+  expect(await page.getByText('An upload was interrupted.').count()).toBe(0)
+})
+
 test('a paused upload into a bucket begins again', async () => {
   await open()
   await page.route('**/v1/upload/**', async (route) => {

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react'
-import { formatBytes, formatDate, t } from '../strings.ts'
-import { DropZone } from './drop-zone.tsx'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { formatBytes, formatDate, formatNumber, t } from '../strings.ts'
+import { DropZone, formatNames } from './drop-zone.tsx'
 import { Ending } from './ending.tsx'
 import type { ChosenFile } from './files.ts'
+import type { UnfinishedUpload, UploadMemory } from './memory.ts'
 import type { Queue } from './queue.ts'
 import type { CreatedTrack } from './service.ts'
 import { isBusy } from './state.ts'
@@ -20,19 +21,33 @@ export interface PageData {
   prepared: (Pick<CreatedTrack, 'trackId' | 'upload' | 'coverUpload'> & { title: string; bytes: number | null }) | null
 }
 
-/** The page of an upload session. */
-export function UploadApp({ data, queue }: { data: PageData; queue: Queue }) {
+interface Props {
+  data: PageData
+  queue: Queue
+  memory: UploadMemory
+}
+
+/** The page of an upload session. Files whose upload a reload has interrupted continue it. */
+export function UploadApp({ data, queue, memory }: Props) {
   const state = useQueue(queue)
+  const interrupted = useSyncExternalStore(memory.subscribe, memory.read)
   const isEnded = useIsPast(data.expiresAt)
   const [prepared, setPrepared] = useState(data.prepared)
   const [destination] = useState(() => ({ id: data.sessionId, openSession: async () => data.sessionId }))
 
   function add(files: ChosenFile[]) {
-    const preparedFile = files.find(({ file }) => prepared && (prepared.bytes ?? file.size) === file.size)
-    if (!prepared || !preparedFile) return queue.add(files, destination)
-    setPrepared(null)
-    const created = { ...prepared, sessionId: data.sessionId }
-    queue.add([{ ...preparedFile, created }, ...files.filter((file) => file !== preparedFile)], destination)
+    let open = prepared
+    const newFiles = files.filter((file) => {
+      const upload = memory.take(file.file, data.sessionId)
+      if (upload) queue.add([{ ...file, created: upload.created }], destination)
+      if (upload?.created?.trackId === open?.trackId) open = null
+      return !upload
+    })
+    const preparedFile = newFiles.find(({ file }) => open && (open.bytes ?? file.size) === file.size)
+    setPrepared(preparedFile ? null : open)
+    if (!open || !preparedFile) return queue.add(newFiles, destination)
+    const created = { ...open, sessionId: data.sessionId }
+    queue.add([{ ...preparedFile, created }, ...newFiles.filter((file) => file !== preparedFile)], destination)
   }
   const { counts, uploads } = state
   const isComplete = uploads.length > 0 && !isBusy(state) && counts.processing + counts.failed === 0
@@ -45,6 +60,7 @@ export function UploadApp({ data, queue }: { data: PageData; queue: Queue }) {
       ) : (
         <>
           <p>{t('upload.lead')}</p>
+          {interrupted.length > 0 && <Interrupted uploads={interrupted} />}
           {prepared && <Prepared {...prepared} />}
           <DropZone onFiles={add} isWholeWindow />
           <p className="quiet">
@@ -56,6 +72,16 @@ export function UploadApp({ data, queue }: { data: PageData; queue: Queue }) {
       <Ending state={state} />
       {isComplete && <p className="notice">{t('upload.complete')}</p>}
     </>
+  )
+}
+
+function Interrupted({ uploads }: { uploads: readonly UnfinishedUpload[] }) {
+  const count = uploads.length
+  return (
+    <p className="notice" role="status">
+      {t(count === 1 ? 'upload.interruptedOne' : 'upload.interrupted', { count: formatNumber(count) })}{' '}
+      {formatNames(uploads.map(({ fileName }) => fileName))}
+    </p>
   )
 }
 

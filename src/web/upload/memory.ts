@@ -145,6 +145,24 @@ export function createMemory(scope: string, read: UploadService['read'], browser
   }
 }
 
+/** A queue, as far as it is remembered. */
+interface RememberedQueue {
+  listUnfinished: () => UnfinishedUpload[]
+  subscribe: (listener: () => void) => () => void
+}
+
+/** Remembers what a queue has not sent, until the page is closed. @returns a function that ends it */
+export function rememberQueue(memory: UploadMemory, queue: RememberedQueue): () => void {
+  const remember = () => memory.remember(queue.listUnfinished())
+  void memory.start()
+  const unsubscribe = queue.subscribe(remember)
+  addEventListener('pagehide', remember)
+  return () => {
+    unsubscribe()
+    removeEventListener('pagehide', remember)
+  }
+}
+
 function parse(text: string | null): UnfinishedUpload[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]')

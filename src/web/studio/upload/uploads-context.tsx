@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import type { ChosenFile } from '../../upload/files.ts'
-import { createMemory, type UploadMemory } from '../../upload/memory.ts'
+import { createMemory, rememberQueue, type UploadMemory } from '../../upload/memory.ts'
 import { createQueue, type Queue } from '../../upload/queue.ts'
 import { createService } from '../../upload/service.ts'
 import { useRefresh, useRun } from '../api.ts'
@@ -112,13 +112,9 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   const [uploads] = useState(() => createUploads({ organizationId, run, refresh }))
   useEffect(() => {
     const { queue, memory } = uploads
-    const remember = () => memory.remember(queue.listUnfinished())
-    void memory.start()
-    const unsubscribe = queue.subscribe(remember)
-    addEventListener('pagehide', remember)
+    const stop = rememberQueue(memory, queue)
     return () => {
-      unsubscribe()
-      removeEventListener('pagehide', remember)
+      stop()
       // After the sign-out there is no page that shows them.
       queue.pauseAll()
       memory.end()
