@@ -123,7 +123,7 @@ const fileTypesOf: Record<SharedPart, VariantType[]> = {
   feed: ['cover'],
   chapters: [],
   transcript: [],
-  embed: ['cover'],
+  embed: ['levels', 'cover'],
 }
 const themeColumns = { theme: true, isThemeOverridable: true } as const
 const recordsAbove = {

@@ -73,7 +73,7 @@ testInChromium('a podcast is described until its feed has what directories need'
   await chooseAction(page, 'Podcast')
   const dialog = page.getByRole('dialog', { name: 'Podcast' })
   const needs = dialog.getByRole('list', { name: 'Apple Podcasts and Spotify need:' }).getByRole('listitem')
-  expect(await needs.allTextContents()).toEqual(['A language', 'A category', "The owner's email address", 'A cover'])
+  expect(await needs.allTextContents()).toEqual(['A language', 'A category', "The owner's email address"])
   await expectAccessible(page, 'studio-podcast', { colors: 'light', width: 1440 })
   await dialog.getByLabel('Language', { exact: true }).fill('en')
   await dialog.getByRole('button', { name: 'Category' }).click()
@@ -89,8 +89,7 @@ testInChromium('a podcast is described until its feed has what directories need'
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'detached' })
   await chooseAction(page, 'Podcast')
-  await needs.first().waitFor()
-  expect(await needs.allTextContents()).toEqual(['A cover'])
+  await dialog.getByText('The feed has what Apple Podcasts and Spotify need.').waitFor()
   const stored = await studio.service.services.db.collection.findUniqueOrThrow({ where: { id: collectionId } })
   expect(stored).toMatchObject({
     language: 'en',

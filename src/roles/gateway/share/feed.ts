@@ -2,9 +2,9 @@ import { splitCategory } from '../../../domain/collection/podcast/categories.ts'
 import type { Episode, Podcast } from '../../../domain/playback/podcast.ts'
 import {
   chaptersPath,
-  coverOf,
   coverPath,
   feedPath,
+  findArtworkPath,
   pagePath,
   type Shared,
   streamPath,
@@ -37,8 +37,7 @@ const toPodcastGuid = (base: string, id: string) =>
 /** A podcast feed of a collection: RSS 2.0 with the tags of iTunes and of the Podcast Namespace. Enclosures are stream links, which count plays. */
 export function writeFeed(base: string, shared: Shared, podcast: Podcast): string {
   const page = base + pagePath(shared)
-  const cover = coverOf(shared)
-  const image = cover && base + coverPath(shared, cover, cover.artworkUrl ? 'artwork' : 'large')
+  const image = base + findArtworkPath(shared)
   const channel = [
     element('title', podcast.title),
     element('link', page),
@@ -57,12 +56,8 @@ export function writeFeed(base: string, shared: Shared, podcast: Podcast): strin
           element('itunes:email', podcast.owner.email),
         ])
       : '',
-    ...(image
-      ? [
-          emptyElement('itunes:image', { href: image }),
-          parent('image', [element('url', image), element('title', podcast.title), element('link', page)]),
-        ]
-      : []),
+    emptyElement('itunes:image', { href: image }),
+    parent('image', [element('url', image), element('title', podcast.title), element('link', page)]),
     element('podcast:guid', toPodcastGuid(base, shared.id)),
     ...podcast.episodes.map((episode) => writeEpisode(base, shared.apiKey, episode)),
   ]

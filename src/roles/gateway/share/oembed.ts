@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { coverSizeNames } from '../../../platform/media/cover/sizes.ts'
-import { coverOf, coverPath, embedPath, findShared, type ShareSubject, titleOf } from './subject.ts'
+import { embedPath, findPicture, findShared, type ShareSubject, titleOf } from './subject.ts'
 
 export const OEMBED_PATH = '/oembed'
 
@@ -17,7 +17,7 @@ const readBound = (text: string | null) => (/^[1-9]\d*$/.test(text ?? '') ? Numb
 
 /**
  * Answers an oEmbed request (oembed.com, version 1.0, type `rich`). The frame and the thumbnail are within `maxwidth` and
- * `maxheight`; a cover without a size that fits is left out.
+ * `maxheight`; a picture without a size that fits is left out.
  * @param subject the share link of `url`, null for another address
  * @throws AppError `not_found` for an address that is not a working share link
  */
@@ -31,11 +31,9 @@ export async function oembed(
   const [maxWidth, maxHeight] = [readBound(query.get('maxwidth')), readBound(query.get('maxheight'))]
   const [width, height] = [Math.min(FRAME_WIDTH, maxWidth), Math.min(FRAME_HEIGHT[shared.kind], maxHeight)]
   const title = titleOf(shared)
-  const cover = coverOf(shared)
-  const [size] = coverSizeNames
-    .filter((name) => cover && cover.images[name].width <= maxWidth && cover.images[name].height <= maxHeight)
-    .reverse()
-  const thumbnail = cover && size && { path: coverPath(shared, cover, size), ...cover.images[size] }
+  const thumbnail = coverSizeNames
+    .map((size) => findPicture(shared, size))
+    .findLast((picture) => picture.width <= maxWidth && picture.height <= maxHeight)
   const address = Bun.escapeHTML(services.config.publicUrl + embedPath(shared))
   return {
     version: '1.0',

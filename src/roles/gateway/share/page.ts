@@ -7,10 +7,10 @@ import { FRAME_HEIGHT, FRAME_WIDTH, OEMBED_PATH } from './oembed.ts'
 import { createPalette, type PagePalette } from './palette.ts'
 import { describeForSearch } from './structured-data.ts'
 import {
-  coverOf,
   coverPath,
   embedPath,
   feedPath,
+  findPicture,
   pagePath,
   type Shared,
   streamPath,
@@ -131,12 +131,12 @@ const writeLabel = ({ organizationName, organizationLogo }: SharedTrack) =>
 const addressCover = ({ id, cover }: SharedTrack, apiKey: string, size: CoverSize) =>
   cover && coverPath({ kind: 'track', id, apiKey }, cover, size)
 
-/** Every size of a track's cover, for the lock screen of a phone. */
+/** Every size of a track's picture, for the lock screen of a phone. */
 const listArtwork = (track: SharedTrack, apiKey: string) =>
-  coverSizeNames.flatMap((size) => {
-    const src = addressCover(track, apiKey, size)
-    const image = track.cover?.images[size]
-    return src && image ? [{ src, sizes: `${image.width}x${image.height}`, type: image.type }] : []
+  coverSizeNames.map((size) => {
+    const single = { kind: 'track', id: track.id, apiKey, track, collection: null } as const
+    const { path, width, height, type } = findPicture(single, size)
+    return { src: path, sizes: `${width}x${height}`, type }
   })
 
 /** The data of a track for the player of the page. @param color of a frame. Null for those of the track */
@@ -167,8 +167,8 @@ const writeStructuredData = (base: string, shared: Shared) =>
 /** Open Graph, Twitter card, oEmbed discovery, the feed of a collection, and the description for search engines. */
 function writeMeta(base: string, shared: Shared): string {
   const { track, collection, apiKey } = shared
-  const [page, cover] = [base + pagePath(shared), coverOf(shared)]
-  const image = cover?.images.large
+  const page = base + pagePath(shared)
+  const image = findPicture(shared, 'large')
   const oembed = `${base}${OEMBED_PATH}?url=${encodeURIComponent(page)}`
   const properties: [name: string, content: string | number | undefined][] = [
     ['og:type', collection ? 'music.playlist' : 'music.song'],
@@ -176,10 +176,10 @@ function writeMeta(base: string, shared: Shared): string {
     ['og:description', subtitleOf(shared)],
     ['og:site_name', track.organizationName],
     ['og:url', page],
-    ['og:image', cover ? base + coverPath(shared, cover, 'large') : undefined],
-    ['og:image:type', image?.type],
-    ['og:image:width', image?.width],
-    ['og:image:height', image?.height],
+    ['og:image', base + image.path],
+    ['og:image:type', image.type],
+    ['og:image:width', image.width],
+    ['og:image:height', image.height],
     ['og:audio', collection ? undefined : base + streamPath(track.id, apiKey)],
     ['og:audio:type', collection ? undefined : track.file.contentType],
     ['music:duration', collection ? undefined : Math.round(track.durationSeconds ?? 0)],

@@ -1,13 +1,15 @@
 import { extname } from 'node:path'
 import { findPodcast } from '../../../domain/playback/podcast.ts'
-import type { SharedTrack } from '../../../domain/playback/share.ts'
+import type { SharedCover, SharedTrack } from '../../../domain/playback/share.ts'
 import type { TranscriptForm } from '../../../domain/track/transcript.ts'
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { withFailurePage } from '../../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
+import { coverFormats } from '../../../platform/media/cover/sizes.ts'
 import { currentRequestId } from '../../../platform/origin.ts'
 import { matchesEtag, type PageRoute } from '../web-page.ts'
+import { createDrawnCovers } from './drawn-cover.ts'
 import { writeFeed } from './feed.ts'
 import { OEMBED_PATH, oembed, writeOembedXml } from './oembed.ts'
 import { createListenPage, LISTEN_ASSETS_PATH, playerData } from './page.ts'
@@ -96,7 +98,7 @@ async function feedFile(request: Request, services: Services, shared: Shared): P
   const podcast = shared.collection && (await findPodcast(services, shared.collection))
   if (!podcast) return null
   const xml = writeFeed(services.config.publicUrl, shared, podcast)
-  const etag = `"${new Bun.CryptoHasher('sha256').update(xml).digest('base64url')}"`
+  const etag = toEtag(xml)
   const validators = {
     etag,
     'last-modified': podcast.updatedAt.toUTCString(),
@@ -107,10 +109,11 @@ async function feedFile(request: Request, services: Services, shared: Shared): P
   return new Response(isKnown ? null : xml, { status: isKnown ? 304 : 200, headers: feedHeaders })
 }
 
-/** Redirects to a picture of the edge (decision 0067). Null for a subject without this picture. */
-function redirectToCover(shared: Shared, size: SharedCoverSize): Response | null {
-  const cover = coverOf(shared)
-  const location = size === 'artwork' ? cover?.artworkUrl : cover?.images[size].url
+const toEtag = (body: string | Uint8Array) => `"${new Bun.CryptoHasher('sha256').update(body).digest('base64url')}"`
+
+/** Redirects to a picture of the edge (decision 0067). Null for a cover without this size. */
+function redirectToCover(cover: SharedCover, size: SharedCoverSize): Response | null {
+  const location = size === 'artwork' ? cover.artworkUrl : cover.images[size].url
   if (!location) return null
   const target = { location, 'cache-control': `public, max-age=${CACHE_SECONDS}` }
   return new Response(null, { status: 302, headers: { ...headers, ...target } })
@@ -123,6 +126,7 @@ function redirectToCover(shared: Shared, size: SharedCoverSize): Response | null
  */
 export function createShareRoutes(services: Services, count: (request: Request) => Promise<unknown>): PageRoute[] {
   const { page, asset } = createListenPage(services)
+  const drawnCover = createDrawnCovers()
   const base = services.config.publicUrl
 
   async function answer(request: Request): Promise<Response> {
@@ -150,7 +154,7 @@ export function createShareRoutes(services: Services, count: (request: Request) 
       case 'data':
         return collection ? null : Response.json(playerData(track, apiKey), { headers })
       case 'cover':
-        return redirectToCover(shared, size)
+        return showCover(request, shared, size)
       case 'chapters.json':
         return collection ? null : chaptersFile(track)
       case 'feed.xml':
@@ -160,6 +164,20 @@ export function createShareRoutes(services: Services, count: (request: Request) 
       case 'transcript.txt':
         return collection ? null : transcriptFile(track, extname(form).slice(1) as TranscriptForm)
     }
+  }
+
+  /** The cover, or the picture that is drawn for a subject without one. */
+  async function showCover(request: Request, shared: Shared, size: SharedCoverSize): Promise<Response | null> {
+    const cover = coverOf(shared)
+    if (cover) return redirectToCover(cover, size)
+    const picture = await drawnCover(shared, size)
+    const etag = toEtag(picture)
+    const cache = { etag, 'cache-control': `public, max-age=${CACHE_SECONDS}` }
+    const isKnown = matchesEtag(request.headers.get('if-none-match'), etag)
+    return new Response(isKnown ? null : picture, {
+      status: isKnown ? 304 : 200,
+      headers: { ...headers, ...cache, 'content-type': coverFormats.jpg },
+    })
   }
 
   async function embedding(request: Request): Promise<Response> {

@@ -1,5 +1,5 @@
 import type { SharedTrack } from '../../../domain/playback/share.ts'
-import { coverOf, coverPath, pagePath, type Shared, streamPath, subtitleOf, titleOf } from './subject.ts'
+import { findPicture, pagePath, type Shared, streamPath, subtitleOf, titleOf } from './subject.ts'
 
 /**
  * Describes a track or a collection for search engines, as JSON-LD with the terms of schema.org: MusicRecording, or MusicAlbum with
@@ -8,11 +8,10 @@ import { coverOf, coverPath, pagePath, type Shared, streamPath, subtitleOf, titl
  */
 export function describeForSearch(base: string, shared: Shared): object {
   const { track, collection, apiKey } = shared
-  const cover = coverOf(shared)
   const common = {
     '@context': 'https://schema.org',
     ...describe(base + pagePath(shared), titleOf(shared), subtitleOf(shared)),
-    ...(cover && { image: base + coverPath(shared, cover, 'large') }),
+    image: base + findPicture(shared, 'large').path,
     description: (collection ?? track).description || undefined,
     publisher: { '@type': 'Organization', name: track.organizationName },
   }

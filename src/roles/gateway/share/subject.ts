@@ -9,7 +9,9 @@ import {
 } from '../../../domain/playback/share.ts'
 import type { TranscriptForm } from '../../../domain/track/transcript.ts'
 import type { Services } from '../../../platform/context.ts'
-import type { CoverSize } from '../../../platform/media/cover/sizes.ts'
+import type { DrawnColors } from '../../../platform/media/cover/draw.ts'
+import { type CoverSize, coverFormats, coverSizes } from '../../../platform/media/cover/sizes.ts'
+import { createPalette } from './palette.ts'
 
 /** The subject of a share link, from its address. */
 export interface ShareSubject {
@@ -61,9 +63,43 @@ export const transcriptTypes: Record<TranscriptForm, string> = {
  * Path of the cover in a size. It is valid as long as the page of the subject, and differs for another picture: podcast
  * apps and chats keep a picture by its address.
  */
-export const coverPath = (subject: ShareSubject, { version }: SharedCover, size: SharedCoverSize) =>
+export const coverPath = (subject: ShareSubject, { version }: Pick<SharedCover, 'version'>, size: SharedCoverSize) =>
   `${pagePath(subject)}/${coverFile(size)}?v=${version}`
 /** Sizes of a cover below a share link: also the JPEG for podcast directories. */
 export type SharedCoverSize = CoverSize | 'artwork'
 const coverFile = (size: SharedCoverSize) => (size === 'large' ? 'cover.jpg' : `cover-${size}.jpg`)
+
+/** Colors of the picture that is drawn for a track without a cover. */
+export function findDrawnColors({ colors: { chosen, fallback } }: SharedTrack): DrawnColors {
+  const { music, onMusic } = createPalette([], chosen, fallback).light
+  return { ground: music, rays: onMusic }
+}
+
+/** A picture below a share link. */
+interface SharedPicture {
+  path: string
+  /** Pixels. */
+  width: number
+  height: number
+  type: string
+}
+
+/** Returns the picture of a share link: its cover, or the one that is drawn in the color of the music. */
+export function findPicture(shared: Shared, size: CoverSize): SharedPicture {
+  const cover = coverOf(shared)
+  if (cover) return { ...cover.images[size], path: coverPath(shared, cover, size) }
+  const edge = coverSizes[size]
+  return { path: drawnPath(shared, size), width: edge, height: edge, type: coverFormats.jpg }
+}
+
+/** Returns the path of the picture of a share link for podcast directories. */
+export function findArtworkPath(shared: Shared): string {
+  const cover = coverOf(shared)
+  if (!cover) return drawnPath(shared, 'artwork')
+  return coverPath(shared, cover, cover.artworkUrl ? 'artwork' : 'large')
+}
+
+const drawnPath = (shared: Shared, size: SharedCoverSize) =>
+  coverPath(shared, { version: findDrawnColors(shared.track).ground.slice(1) }, size)
+
 export const streamPath = (trackId: string, apiKey: string) => `/v1/stream/${trackId}/${apiKey}`

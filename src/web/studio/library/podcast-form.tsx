@@ -31,7 +31,6 @@ export function findMissing({ language, podcastCategory, ownerEmail, coverImage 
     ...(language ? [] : [t('library.needsLanguage')]),
     ...(podcastCategory ? [] : [t('library.needsCategory')]),
     ...(ownerEmail ? [] : [t('library.needsOwner')]),
-    ...(image ? [] : [t('library.needsCover')]),
     ...(image && !coverImage.artwork ? [t('library.needsLarger', { width: image.width })] : []),
   ]
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { tone } from '../../../support/audio.ts'
 import { measureImage } from '../../../support/image.ts'
-import { stripes } from '../../../support/picture.ts'
+import { decodePicture, stripes } from '../../../support/picture.ts'
 import { processed } from '../../../support/processed.ts'
 import { type Json, useTestService } from '../../../support/service.ts'
 
@@ -61,6 +61,9 @@ async function loadPicture(address: string) {
   const response = await service.fetchEdge(headers.get('location') ?? '')
   return { redirect: headers, response, ...(await measureImage(await response.clone().arrayBuffer())) }
 }
+/** The largest difference of two colors in a part, of 255. */
+const differ = (one: readonly number[], other: readonly number[]) =>
+  Math.max(...one.slice(0, 3).map((part, at) => Math.abs(part - (other[at] ?? 0))))
 const metaOf = (html: string, name: string) => new RegExp(`property="${name}" content="([^"]*)"`).exec(html)?.[1] ?? ''
 
 /** Every address of a cover that the service publishes of the subject. */
@@ -78,6 +81,48 @@ async function publishedCovers(subject: string): Promise<Record<string, string>>
     ...(subject.startsWith('collection/') && { feed: /<itunes:image href="([^"]+)"/.exec(feed)?.[1] ?? '' }),
   }
 }
+
+describe('without a cover', () => {
+  const subjects = async () => [bareTrackId, `collection/${bareCollectionId}`]
+
+  test('a picture is drawn in the color of the music, the same wherever it is published', async () => {
+    for (const subject of await subjects()) {
+      const { image, player, ...published } = await publishedCovers(subject)
+      // The page draws it without a request.
+      expect<unknown>([image, player]).toEqual(['', null])
+      expect(Object.values(published).length).toBe(subject === bareTrackId ? 2 : 3)
+      for (const [place, address] of Object.entries(published)) {
+        expect([place, pathOf(address)]).toEqual([
+          place,
+          expect.stringMatching(/^\/s\/.+\/cover(-artwork)?\.jpg\?v=[0-9a-f]{6}$/),
+        ])
+        const response = await service.gateway(new Request(service.demo.base_url + pathOf(address)))
+        const picture = await measureImage(await response.clone().arrayBuffer())
+        const edge = place === 'feed' ? 1400 : 1200
+        expect([place, picture]).toEqual([place, { codec: 'mjpeg', width: edge, height: edge }])
+        const { at } = await decodePicture(await response.arrayBuffer(), edge)
+        const [, red = '', green = '', blue = ''] = /v=(..)(..)(..)$/.exec(address) ?? []
+        const ground = [red, green, blue].map((part) => Number.parseInt(part, 16))
+        expect(differ(at(10, 10), ground)).toBeLessThan(12)
+        // The disc, and a ray to the top.
+        for (const y of [edge / 2, 0.31 * edge]) expect(differ(at(edge / 2, y), [255, 255, 255])).toBeLessThan(60)
+      }
+    }
+  })
+
+  test('it is not sent again to a client that has it, and another color is another picture', async () => {
+    const path = `/s/${bareTrackId}/${key}/cover-small.jpg`
+    const first = await get(path)
+    const etag = first.headers.get('etag') ?? ''
+    expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
+    expect((await get(path, { 'if-none-match': etag })).status).toBe(304)
+    const body = { player_color: '#123456' }
+    expect((await service.v1('PUT', `/track/${bareTrackId}`, { body })).status).toBe(200)
+    const second = await get(path, { 'if-none-match': etag })
+    expect([second.status, second.headers.get('etag') !== etag]).toEqual([200, true])
+    await service.v1('PUT', `/track/${bareTrackId}`, { body: { player_color: null } })
+  })
+})
 
 describe('an address of a cover', () => {
   test.each(['track', 'collection'])('is below /s/ wherever the cover of a %s is published', async (kind) => {
@@ -152,8 +197,6 @@ describe('a cover is refused with the same 404', () => {
     ['a key that has just expired', refuse({ expiresAt: new Date(Date.now() - 1) })],
     ['an unknown key', async () => `${trackId}/nothing/cover.jpg`],
     ['a key of another kind', async () => `${trackId}/${service.demo.api_key}/cover.jpg`],
-    ['a track without a cover', async () => `${bareTrackId}/${key}/cover.jpg`],
-    ['a collection without a cover', async () => `collection/${bareCollectionId}/${key}/cover.jpg`],
     ['an unknown size', async () => `${trackId}/${key}/cover-huge.jpg`],
     ['another format', async () => `${trackId}/${key}/cover.png`],
     [
