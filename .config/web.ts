@@ -208,9 +208,29 @@ async function buildListen(outdir: string): Promise<void> {
   await finish('listen', outdir, outputs, translations('listen'))
 }
 
+/** Areas of the texts that the uploader page uses. The others are a fifth of its script, compressed. */
+export const uploadAreas = ['upload', 'problem', 'reason'] as const
+
+/** Leaves out the texts of other areas. */
+const withTextsOf = (areas: readonly string[]): Bun.BunPlugin => ({
+  name: 'texts',
+  setup(build) {
+    const contents = JSON.stringify(
+      Object.fromEntries(
+        Object.entries(strings).map(([language, texts]) => [
+          language,
+          Object.fromEntries(Object.entries(texts).filter(([area]) => areas.includes(area))),
+        ]),
+      ),
+    )
+    build.onLoad({ filter: /\/web\/strings\.json$/ }, () => ({ contents, loader: 'json' }))
+  },
+})
+
 /** The studio or the uploader page, once for each language. Chunks are loaded when a part of it is opened. */
 async function buildProgram(page: 'studio' | 'upload', outdir: string): Promise<void> {
-  const { outputs } = await bundle(page, [join(source, page, 'main.tsx')], outdir, { splitting: true })
+  const plugins = page === 'upload' ? [withTextsOf(uploadAreas)] : []
+  const { outputs } = await bundle(page, [join(source, page, 'main.tsx')], outdir, { splitting: true, plugins })
   await finish(page, outdir, outputs, translations(page))
 }
 

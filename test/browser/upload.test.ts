@@ -13,7 +13,7 @@ import { expectAccessible, setView, views } from './view.ts'
 
 setDefaultTimeout(60_000)
 
-const MAX_BYTES = 150_000
+const MAX_BYTES = 135_000
 const PIECE_TYPE = 'application/offset+octet-stream'
 const folder = mkdtempSync(join(tmpdir(), 'tonearm-upload-'))
 let site: Site

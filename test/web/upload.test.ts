@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { uploadAreas } from '../../.config/web.ts'
 import { TonearmError } from '../../src/client/error.ts'
 import { ApiError } from '../../src/web/session/api.ts'
 import { suggestAlbum } from '../../src/web/upload/album.ts'
@@ -16,6 +20,20 @@ import {
   selectRows,
   toQueueState,
 } from '../../src/web/upload/state.ts'
+
+test('the uploader page contains the texts that it uses, and no others', async () => {
+  const web = join(import.meta.dir, '../../src/web')
+  const files = ['*.ts', 'upload/*.{ts,tsx}', 'design/*.{ts,tsx}'].flatMap((pattern) => [
+    ...new Glob(pattern).scanSync(web),
+  ])
+  expect(files.length).toBeGreaterThan(15)
+  const areas = files.flatMap((file) =>
+    [...readFileSync(join(web, file), 'utf8').matchAll(/\b(?:t|textOfCode)\(\s*(?:[\w\s=?]*\?\s*)?['`](\w+)/g)].map(
+      ([, area = '']) => area,
+    ),
+  )
+  expect([...new Set(areas)].sort()).toEqual([...uploadAreas].sort())
+})
 
 const createFile = (name: string, type = 'audio/wav', text = 'sound') => new File([text], name, { type })
 const chosen = (...names: string[]) => names.map((name) => ({ file: createFile(name), name }))

@@ -2,9 +2,9 @@ import type { Services } from '../../platform/context.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { notFound } from '../../platform/errors.ts'
 import { deliveryRoot } from '../delivery/address.ts'
-import { legibleColors } from '../organization/colors.ts'
 import { type PublicImage, toCoverImage } from '../organization/cover/public.ts'
-import { inheritedPlayerColor } from '../organization/inherit.ts'
+import { inheritedTheme } from '../organization/inherit.ts'
+import type { ThemeColor } from '../organization/record.ts'
 import { readTitle } from '../track/catalog/effective.ts'
 import { withDomain } from '../track/service.ts'
 import { uploadHandle } from '../upload-address/handle.ts'
@@ -17,8 +17,12 @@ export interface UploadPage {
   collectionTitle: string
   organizationName: string
   cover: PublicImage | null
-  /** Legible on light and on dark backgrounds. */
-  colors: { light: string; dark: string }
+  /** Colors of the cover, largest area first. Empty without one. */
+  theme: ThemeColor[]
+  /** Color that the collection has been given. Null without one. */
+  chosenColor: string | null
+  /** Color of the organization. */
+  fallbackColor: string
   /** Origin of the address of the cover. */
   filesOrigin: string
   expiresAt: Date
@@ -28,7 +32,7 @@ export interface UploadPage {
 
 type PreparedUpload = Awaited<ReturnType<typeof findPrepared>>
 
-const coverColumns = { cover: true, isCoverOverridable: true } as const
+const coverColumns = { cover: true, isCoverOverridable: true, theme: true, isThemeOverridable: true } as const
 const above = {
   organization: { select: { ...withDomain.organization.select, ...coverColumns, name: true, playerColor: true } },
   collection: { select: { ...coverColumns, title: true, playerColor: true } },
@@ -47,13 +51,14 @@ export async function getUploadPage(services: Services, id: string): Promise<Upl
   })
   if (!collection) throw notFound('uploadSessionId')
   const { organization } = collection
-  const { playerColorLight, playerColorDark } = legibleColors(inheritedPlayerColor(organization, collection))
   return {
     sessionId: id,
     collectionTitle: collection.title,
     organizationName: organization.name,
     cover: toCoverImage(services, organization, { organization, collection })?.regular ?? null,
-    colors: { light: playerColorLight, dark: playerColorDark },
+    theme: inheritedTheme({ organization, collection }) as ThemeColor[],
+    chosenColor: collection.playerColor,
+    fallbackColor: organization.playerColor,
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,
     expiresAt: session.expiresAt,
     prepared: await findPrepared(services, session),

@@ -7,6 +7,7 @@ import { corsHeaders, errorResponse } from '../../platform/http/rest.ts'
 import { currentRequestId } from '../../platform/origin.ts'
 import { isUuid } from '../../platform/uuid.ts'
 import { chooseLanguage } from './language.ts'
+import { createPalette, writePalette } from './share/palette.ts'
 import { createWebPage, dataElement, type PageRoute } from './web-page.ts'
 
 export const UPLOAD_ASSETS_PATH = '/u/assets/'
@@ -40,14 +41,15 @@ export function createUploadRoutes(services: Services, count: (request: Request)
   })
 
   function show(request: Request, uploadPage: UploadPage): Response {
-    const { cover, colors, collectionTitle, organizationName, filesOrigin } = uploadPage
+    const { cover, theme, chosenColor, fallbackColor, collectionTitle, organizationName, filesOrigin } = uploadPage
+    const palette = createPalette(theme, chosenColor, fallbackColor)
     return page(request, chooseLanguage(request, names), {
       policy: [`img-src 'self' ${filesOrigin}`],
       values: (nonce) => ({
         title: Bun.escapeHTML(collectionTitle),
         organization: Bun.escapeHTML(organizationName),
-        cover: cover ? `<img class="cover" alt="" src="${Bun.escapeHTML(cover.url)}">` : '',
-        colors: `<style nonce="${nonce}">:root { --light: ${colors.light}; --dark: ${colors.dark} }</style>`,
+        cover: cover ? `<img class="cover" alt="" width="500" height="500" src="${Bun.escapeHTML(cover.url)}">` : '',
+        colors: `<style nonce="${nonce}">:root { ${writePalette(palette)} }</style>`,
         data: dataElement(toPageData(services.config, uploadPage)),
       }),
     })

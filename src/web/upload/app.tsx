@@ -1,4 +1,6 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { AudioLines, Check as CheckMark, Clock, type IconNode, RotateCcw } from 'lucide'
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { Icon } from '../design/icon.tsx'
 import { formatBytes, formatDate, formatNumber, t } from '../strings.ts'
 import { DropZone, formatNames } from './drop-zone.tsx'
 import { Ending } from './ending.tsx'
@@ -54,23 +56,25 @@ export function UploadApp({ data, queue, memory }: Props) {
   return (
     <>
       {isEnded ? (
-        <p className="notice" role="alert">
+        <Notice icon={Clock} role="alert">
           {t('upload.ended')}
-        </p>
+        </Notice>
       ) : (
         <>
-          <p>{t('upload.lead')}</p>
+          <p className="lead">{t('upload.lead')}</p>
           {interrupted.length > 0 && <Interrupted uploads={interrupted} />}
           {prepared && <Prepared {...prepared} />}
-          <DropZone onFiles={add} isWholeWindow />
-          <p className="quiet">
-            {t('upload.until', { time: formatDate(data.expiresAt), size: formatBytes(data.maxBytes) })}
-          </p>
+          <div className={`sheet ${uploads.length > 0 ? 'with-files' : ''}`}>
+            <DropZone onFiles={add} isWholeWindow />
+            <p className="terms">
+              {t('upload.until', { time: formatDate(data.expiresAt), size: formatBytes(data.maxBytes) })}
+            </p>
+          </div>
         </>
       )}
+      {isComplete && <Notice icon={CheckMark}>{t('upload.complete')}</Notice>}
       <UploadList queue={queue} state={state} />
       <Ending state={state} />
-      {isComplete && <p className="notice">{t('upload.complete')}</p>}
     </>
   )
 }
@@ -78,17 +82,30 @@ export function UploadApp({ data, queue, memory }: Props) {
 function Interrupted({ uploads }: { uploads: readonly UnfinishedUpload[] }) {
   const count = uploads.length
   return (
-    <p className="notice" role="status">
+    <Notice icon={RotateCcw} role="status">
       {t(count === 1 ? 'upload.interruptedOne' : 'upload.interrupted', { count: formatNumber(count) })}{' '}
       {formatNames(uploads.map(({ fileName }) => fileName))}
-    </p>
+    </Notice>
   )
 }
 
 const Prepared = ({ title, bytes }: { title: string; bytes: number | null }) => (
-  <p>
+  <Notice icon={AudioLines}>
     {bytes === null ? t('upload.prepared', { title }) : t('upload.preparedSize', { title, size: formatBytes(bytes) })}
-  </p>
+  </Notice>
+)
+
+interface NoticeProps {
+  icon: IconNode
+  role?: 'alert' | 'status'
+  children: ReactNode
+}
+
+const Notice = ({ icon, role, children }: NoticeProps) => (
+  <div className="notice" role={role}>
+    <Icon of={icon} />
+    <span>{children}</span>
+  </div>
 )
 
 /** Whether a time is over. The clock of the browser may differ: the service decides. */

@@ -1,4 +1,6 @@
+import { Upload } from 'lucide'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { Icon } from '../design/icon.tsx'
 import { formatNumber, t } from '../strings.ts'
 import {
   type ChosenFile,
@@ -48,6 +50,7 @@ export function DropZone({ onFiles, onCover, isWholeWindow = false, isButton = f
       className={`drop${isOver ? ' over' : ''}${isButton ? ' button-only' : ''}${isWholeWindow ? ' whole-window' : ''}`}
       aria-labelledby={title}
     >
+      {!isButton && <Icon of={Upload} />}
       <p id={title} className="drop-title">
         {t(isReading ? 'upload.reading' : 'upload.drop')}
       </p>

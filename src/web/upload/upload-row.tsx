@@ -1,7 +1,9 @@
+import { ArrowUp, AudioLines, CircleAlert, CircleCheck, Clock, type IconNode, Pause } from 'lucide'
 import { memo, useRef } from 'react'
+import { Icon } from '../design/icon.tsx'
 import { formatBytes, formatNumber, t } from '../strings.ts'
 import type { Queue } from './queue.ts'
-import { isOpen, isPausable, type Upload } from './state.ts'
+import { isOpen, isPausable, type Phase, type Upload } from './state.ts'
 
 interface Props {
   upload: Upload
@@ -19,6 +21,7 @@ export const UploadRow = memo(function UploadRow({ upload, place, queue, isCompa
   const isRunning = kind === 'recording' && ['sending', 'paused', 'processing'].includes(phase)
   return (
     <li className={`upload ${phase}`}>
+      <Icon of={phaseIcons[phase]} />
       <div className="upload-text">
         <span className="upload-name">{name}</span>
         <span className="quiet">
@@ -41,6 +44,16 @@ export const UploadRow = memo(function UploadRow({ upload, place, queue, isCompa
     </li>
   )
 })
+
+const phaseIcons: Record<Phase, IconNode> = {
+  waiting: Clock,
+  sending: ArrowUp,
+  paused: Pause,
+  processing: AudioLines,
+  ready: CircleCheck,
+  sent: CircleCheck,
+  failed: CircleAlert,
+}
 
 function describePhase({ kind, phase, percent, problem }: Upload, place: number | null): string {
   if (kind === 'cover' && phase === 'sending') return t('upload.coverSending')

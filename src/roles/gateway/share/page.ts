@@ -4,7 +4,7 @@ import { type CoverSize, coverSizeNames } from '../../../platform/media/cover/si
 import { chooseLanguage } from '../language.ts'
 import { createWebPage, dataElement } from '../web-page.ts'
 import { FRAME_HEIGHT, FRAME_WIDTH, OEMBED_PATH } from './oembed.ts'
-import { createPalette, type PagePalette } from './palette.ts'
+import { createPalette, writePalette } from './palette.ts'
 import { describeForSearch } from './structured-data.ts'
 import {
   coverPath,
@@ -79,7 +79,7 @@ export function createListenPage(services: Services) {
           stream: escaped(streamPath(track.id, apiKey)),
           page: escaped(pagePath(shared)),
           feed: collection ? escaped(feedPath(shared)) : '',
-          colors: `<style nonce="${nonce}">:root { ${writeColors(player.palette)}; --rows: ${list?.length ?? 0} }</style>`,
+          colors: `<style nonce="${nonce}">:root { ${writePalette(player.palette)}; --rows: ${list?.length ?? 0} }</style>`,
           data: dataElement({
             track: player,
             list: list ?? [],
@@ -112,12 +112,6 @@ function writeHeading({ track, collection }: Shared) {
     current: `<p class="current"><strong id="title">${title}</strong> <span id="subtitle">${subtitle}</span></p>`,
   }
 }
-
-/** Variables of listen.css. */
-const writeColors = (palette: PagePalette) =>
-  (['light', 'dark'] as const)
-    .flatMap((scheme) => Object.entries(palette[scheme]).map(([name, color]) => `--${scheme}-${name}: ${color}`))
-    .join('; ')
 
 /** The cover, or the place of one that the page draws. */
 const writeCover = (address: string | null) => `

@@ -50,6 +50,12 @@ export function createPalette(theme: readonly ThemeColor[], color: string | null
   return { light: createScheme('light'), dark: createScheme('dark') }
 }
 
+/** The variables of a style sheet: `--light-music` and the like. */
+export const writePalette = (palette: PagePalette): string =>
+  (['light', 'dark'] as const)
+    .flatMap((scheme) => Object.entries(palette[scheme]).map(([name, color]) => `--${scheme}-${name}: ${color}`))
+    .join('; ')
+
 /**
  * The color that a person remembers of a cover: saturated, neither black nor white, and not a speck. One that is visible as
  * it is comes first, because it is not changed.
