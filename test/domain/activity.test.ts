@@ -146,8 +146,11 @@ test('another organization and a key see nothing, and the role viewer no address
   const key = await makeKey(service, 'api')
   expect(codeOf(await post(service, LIST, {}, { key }))).toBe('forbidden')
   const viewer = (await signIn(service, await hire(service, owner.token, 'viewer'))) as typeof owner
-  const [seen] = await read({ recordId: id }, viewer.token)
-  expect([seen.recordName, seen.address]).toEqual(['Mine', null])
+  await post(service, UPDATE, { id, input: { author: 'Ada' } }, { key: owner.token, address: '203.0.113.9' })
+  const addresses = await Promise.all(
+    [owner, viewer].map(async ({ token }) => (await read({ recordId: id, action: 'UPDATED' }, token))[0].address),
+  )
+  expect(addresses).toEqual(['203.0.113.9', null])
 })
 
 test('filters', async () => {

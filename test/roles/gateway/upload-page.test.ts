@@ -29,7 +29,8 @@ describe('the page of an upload session', () => {
     const { status, headers, text } = await get(`/u/${session.upload_session_id}`)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(text).toContain('<h1>An &lt;b&gt;album&lt;/b&gt; &amp; more {nonce}</h1>')
-    expect(text).toContain('--light: #8f8f00; --dark: #ffff00')
+    expect(text).toContain('--light-music: #8f8f00;')
+    expect(text).toContain('--dark-music: #ffff00;')
     expect(await dataOf(session)).toEqual({
       sessionId: session.upload_session_id,
       expiresAt: session.expires_at,
