@@ -62,6 +62,19 @@ export async function listOpenTracks(
     WHERE t.collection_id = ${collectionId}::uuid AND t.deleted_at IS NULL ORDER BY t."order", t.id LIMIT ${take}`
 }
 
+/**
+ * Returns the time from which a share key opens its links, for a listener who has it.
+ * @returns null for a key that is open, and for any that will not open
+ */
+export async function findOpening({ db, clock }: Services, apiKey: string): Promise<Date | null> {
+  const parsed = parseKey(apiKey)
+  if (parsed?.kind !== 'share') return null
+  const now = clock()
+  const unended = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
+  const where = { hash: parsed.hash, opensAt: { gt: now }, variant: { deletedAt: null }, ...unended }
+  return (await db.apiKey.findFirst({ where, select: { opensAt: true } }))?.opensAt ?? null
+}
+
 async function findOpenShare({ db, clock }: Services, apiKey: string): Promise<OpenShare | null> {
   const parsed = parseKey(apiKey)
   if (parsed?.kind !== 'share') return null

@@ -248,6 +248,32 @@ test('a link to a collection is made on the page of links, with code for a site 
   await page.getByRole('row').filter({ hasText: 'For the press' }).waitFor()
 })
 
+test('a link with an opening time is listed with it, and is not the standard link', async () => {
+  const page = await studio.open('/links')
+  await page.getByRole('button', { name: 'New link' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Title' }).fill('Release day')
+  await page.getByRole('combobox', { name: 'Collection' }).fill('Collection 1')
+  await page.getByRole('option', { name: 'Collection 1', exact: true }).click()
+  await dialog.getByLabel('Opening').fill('2099-05-01T10:00')
+  await dialog.getByLabel('Expiry').fill('2099-05-01T10:00')
+  await dialog.getByRole('button', { name: 'New link' }).click()
+  await dialog.getByText('must be before expiresAt', { exact: true }).waitFor()
+  expect(await dialog.getByRole('alert').evaluate(({ clientWidth }) => clientWidth)).toBe(1)
+  await dialog.getByLabel('Expiry').fill('')
+  await dialog.getByRole('button', { name: 'New link' }).click()
+  await page.getByRole('dialog', { name: 'The link is created' }).waitFor()
+  const link = await textIn(page, 'Link')
+  expect(await status(link)).toBe(404)
+  await page.keyboard.press('Escape')
+  const row = page.getByRole('row').filter({ hasText: 'Release day' })
+  await row.filter({ hasText: /opens May 1, 2099/ }).waitFor()
+  const where = { title: 'Release day' }
+  const { collectionId: id } = await studio.service.services.db.apiKey.findFirstOrThrow({ where })
+  await studio.open(`/collection/${id}`)
+  expect(await copyWithOnePress(page)).not.toBe(link)
+})
+
 test('the share dialog fits a phone in German', async () => {
   const { demo } = studio.service
   const [context, page] = await openOther({ locale: 'de-DE', viewport: { width: 360, height: 800 } })

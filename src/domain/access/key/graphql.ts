@@ -122,6 +122,7 @@ const CreateShareKeyInput = defineCreateInput(
   listenerKeyFields,
   (t) => ({
     variant: t.string({ required: true, description: 'Index or ID of the variant.' }),
+    opensAt: t.field({ type: 'DateTime', description: keyFields.opensAt.description }),
     isPrivateFeed: t.boolean({
       description: `${keyFields.isPrivateFeed.description} Requires a collection and no track. Defaults to false.`,
     }),

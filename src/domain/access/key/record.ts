@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { KeyKind } from '../../../platform/db/generated/client/enums.ts'
 import { choice, createdAt, flag, id, list, reference, text, time } from '../../../platform/schema/fields.ts'
 import { createShape, filter, filterShape, searchFilter } from '../../../platform/schema/record.ts'
-import { orDefault, requiredTextRule, uuidRule } from '../../../platform/schema/rules.ts'
+import { orDefault, requiredTextRule, timeRule, uuidRule } from '../../../platform/schema/rules.ts'
 
 const variantIndex = requiredTextRule(64).meta({ examples: ['hq'] })
 
@@ -39,6 +39,11 @@ export const keyFields = {
     description:
       'Whether a share key is the podcast feed of one subscriber, whom its title names. The feed asks directories not to list ' +
       'it, and its page search engines. Always false for other kinds.',
+  }),
+  opensAt: time({
+    description: 'Time from which a share key opens, such as that of a release.',
+    nullable: true,
+    nullMeans: 'Null when it opens at once, and for other kinds.',
   }),
   expiresAt: time({
     description: 'Time from which the key is refused.',
@@ -99,10 +104,12 @@ export const createKeyInput = z
 
 /** Input of GraphQL `createShareKey`. */
 export const createShareKeyInput = createKeyInput
-  .safeExtend({ isPrivateFeed: orDefault(z.boolean(), false) })
-  .superRefine(({ isPrivateFeed, collectionId, trackId }, check) => {
-    if (isPrivateFeed && (!collectionId || trackId))
-      check.addIssue({ code: 'custom', path: ['isPrivateFeed'], message: 'requires a collection and no track' })
+  .safeExtend({ isPrivateFeed: orDefault(z.boolean(), false), opensAt: timeRule.nullish() })
+  .superRefine(({ isPrivateFeed, collectionId, trackId, opensAt, expiresAt }, check) => {
+    const refuse = (field: 'isPrivateFeed' | 'opensAt', message: string) =>
+      check.addIssue({ code: 'custom', path: [field], message })
+    if (isPrivateFeed && (!collectionId || trackId)) refuse('isPrivateFeed', 'requires a collection and no track')
+    if (opensAt && expiresAt && opensAt >= expiresAt) refuse('opensAt', 'must be before expiresAt')
   })
 export type CreateKey = z.output<typeof createKeyInput> & Partial<z.output<typeof createShareKeyInput>>
 

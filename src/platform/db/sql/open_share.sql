@@ -7,7 +7,7 @@ LANGUAGE sql STABLE ROWS 1
 AS $$
     SELECT k.* FROM (
         SELECT * FROM api_key WHERE hash = key_hash AND kind = 'share' AND revoked_at IS NULL
-            AND (expires_at IS NULL OR expires_at > at) OFFSET 0
+            AND (opens_at IS NULL OR opens_at <= at) AND (expires_at IS NULL OR expires_at > at) OFFSET 0
     ) k
     CROSS JOIN LATERAL (SELECT FROM variant WHERE id = k.variant_id AND deleted_at IS NULL OFFSET 0) v
 $$;

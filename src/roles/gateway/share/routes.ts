@@ -1,10 +1,11 @@
 import { extname } from 'node:path'
+import { findOpening } from '../../../domain/playback/open-link.ts'
 import { findPodcast } from '../../../domain/playback/podcast.ts'
 import type { SharedCover, SharedTrack } from '../../../domain/playback/share.ts'
 import type { TranscriptForm } from '../../../domain/track/transcript.ts'
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { withFailurePage } from '../../../platform/http/failure-page.ts'
+import { type FailureNotice, withFailurePage } from '../../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
 import { coverFormats } from '../../../platform/media/cover/sizes.ts'
 import { currentRequestId } from '../../../platform/origin.ts'
@@ -109,6 +110,11 @@ async function feedFile(request: Request, services: Services, shared: Shared): P
   return new Response(isKnown ? null : xml, { status: isKnown ? 304 : 200, headers: feedHeaders })
 }
 
+const announceOpening = (at: Date): FailureNotice => [
+  'This link is not open yet',
+  `It opens on ${new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(at)} UTC.`,
+]
+
 const toEtag = (body: string | Uint8Array) => `"${new Bun.CryptoHasher('sha256').update(body).digest('base64url')}"`
 
 /** Redirects to a picture of the edge (decision 0067). Null for a cover without this size. */
@@ -135,9 +141,12 @@ export function createShareRoutes(services: Services, count: (request: Request) 
     await count(request)
     const link = parseShareLink(new URL(request.url).pathname)
     const shared = link && (await findShared(services, link.subject, formParts[link.form]))
-    // The same page for every cause (contract, section 6).
+    // The same page for every cause (contract, section 6), but for a listener who is early.
     const response = link && shared ? await show(request, link, shared) : null
-    return response ?? withFailurePage(request, new Response('Not found', { status: 404, headers }))
+    if (response) return response
+    const opensAt = link && !shared ? await findOpening(services, link.subject.apiKey) : null
+    const notice = opensAt ? announceOpening(opensAt) : undefined
+    return withFailurePage(request, new Response('Not found', { status: 404, headers }), { notice })
   }
 
   /** Returns null for a form that the subject does not have. A frame has its page only. */

@@ -8,6 +8,7 @@ import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { DoneDialog } from '../ui/done-dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
 import { LinkForms } from './link-dialogs.tsx'
+import { LinkTimes } from './link-times.tsx'
 import { VariantChoice } from './variant-choice.tsx'
 
 /** Creates a link to a collection, or the key of all tracks, then shows it. */
@@ -20,6 +21,7 @@ export function NewLink({ onClose }: { onClose: () => void }) {
         title: readText(fields, 'title'),
         collectionId: textOrNull(fields, 'collectionId'),
         variant: readText(fields, 'variants'),
+        opensAt: timeOrNull(fields, 'opensAt'),
         expiresAt: timeOrNull(fields, 'expiresAt'),
       },
     })
@@ -39,12 +41,7 @@ export function NewLink({ onClose }: { onClose: () => void }) {
             <TextInput label={t('access.title')} name="title" hint={t('link.titleHint')} isRequired />
             <KeyCollectionChoice />
             <VariantChoice variants={variants.nodes} />
-            <TextInput
-              label={t('access.expiresAt')}
-              name="expiresAt"
-              type="datetime-local"
-              hint={t('link.expiryHint')}
-            />
+            <LinkTimes />
           </EditForm>
         )}
       </Answered>

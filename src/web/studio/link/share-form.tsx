@@ -11,6 +11,7 @@ import { TextInput } from '../ui/field.tsx'
 import { say } from '../ui/notice.tsx'
 import { LinkPreview } from './link-preview.tsx'
 import { OtherForms } from './link-shown.tsx'
+import { LinkTimes } from './link-times.tsx'
 import { formatAddresses } from './share-address.ts'
 import { findReusableKey, formatStandardInput, type SharedSubject } from './subject.ts'
 import { VariantChoice } from './variant-choice.tsx'
@@ -86,6 +87,7 @@ function Options({ create, shared }: Pick<Props, 'create' | 'shared'>) {
       input: {
         title: readText(fields, 'title'),
         variant: readText(fields, 'variants'),
+        opensAt: timeOrNull(fields, 'opensAt'),
         expiresAt: timeOrNull(fields, 'expiresAt'),
         collectionId,
         trackId: subject.kind === 'track' ? subject.id : null,
@@ -101,7 +103,7 @@ function Options({ create, shared }: Pick<Props, 'create' | 'shared'>) {
         isRequired
       />
       <VariantChoice variants={variants} />
-      <TextInput label={t('access.expiresAt')} name="expiresAt" type="datetime-local" hint={t('link.expiryHint')} />
+      <LinkTimes />
     </EditForm>
   )
 }

@@ -24,10 +24,16 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
   )
 }
 
+interface RefusalProps {
+  error: Error | null
+  /** Whether its field shows it: then it is only announced. Defaults to false. */
+  isAtField?: boolean
+}
+
 /** Why the service refused a change, or nothing. */
-export const Refusal = ({ error }: { error: Error | null }) =>
+export const Refusal = ({ error, isAtField = false }: RefusalProps) =>
   error && (
-    <p className="problem" role="alert">
+    <p className={isAtField ? 'visually-hidden' : 'problem'} role="alert">
       {formatError(error)}
     </p>
   )

@@ -54,16 +54,20 @@ export function EditForm({ onSubmit, onCancel, isBusy, error, isDanger, children
   // A refusal ends with the next change: on leaving the field it would move the button that is being pressed.
   const [changed, setChanged] = useState<Error | null>(null)
   const currentError = error === changed ? null : error
+  const [names, setNames] = useState<readonly string[]>([])
   const named = currentError instanceof ApiError ? matchField(currentError) : null
   const [, field = '', rule = ''] = named ?? []
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (!isBusy) onSubmit(new FormData(event.currentTarget))
+    if (isBusy) return
+    const fields = new FormData(event.currentTarget)
+    setNames([...fields.keys()])
+    onSubmit(fields)
   }
   return (
     <form onSubmit={send} onInput={() => setChanged(error)} className="form">
       <FormValidationContext value={named ? { [field]: rule } : {}}>{children}</FormValidationContext>
-      <Refusal error={currentError} />
+      <Refusal error={currentError} isAtField={names.includes(field)} />
       <div className="actions">
         <Button type="submit" kind={isDanger ? 'danger' : 'primary'} isPending={isBusy}>
           {label}

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { tone } from '../../../support/audio.ts'
 import { type Processed, processed, readTrack } from '../../../support/processed.ts'
 import { type Json, useTestService } from '../../../support/service.ts'
@@ -489,5 +489,60 @@ describe('chapters', () => {
     expect((await update({ chapters: null })).data.updateTrack.track.chapters).toEqual([
       { title: 'Own', startSeconds: 0, endSeconds: 1, url: null, imageUrl: null },
     ])
+  })
+})
+
+describe('a link with a start', () => {
+  const OPENS = new Date('2031-05-01T09:30:00.000Z')
+  const CREATE = `mutation ($input: CreateShareKeyInput!) { createShareKey(input: $input) { key record { id opensAt } } }`
+  const create = (input: object) => service.graphql(CREATE, { input: { title: 'Release', variant: 'hq', ...input } })
+  const at = (time: number) => {
+    service.clock.now = new Date(time)
+  }
+  afterEach(() => {
+    service.clock.now = null
+  })
+
+  test('opens at its time: the page, the feed, the frame, the cover and the stream, and says before when', async () => {
+    const { data } = await create({ collectionId: service.demo.collection_id, opensAt: OPENS.toISOString() })
+    const { key, record } = data.createShareKey
+    expect(record.opensAt).toBe(OPENS.toISOString())
+    const paths = [
+      `/s/${track.id}/${key}`,
+      `/s/collection/${service.demo.collection_id}/${key}/feed.xml`,
+      `/embed/${track.id}/${key}`,
+      `/s/${track.id}/${key}/cover.jpg`,
+      `/v1/stream/${track.id}/${key}`,
+    ]
+    const readStatuses = () => Promise.all(paths.map(async (path) => (await get(path)).status))
+    at(OPENS.getTime() - 1)
+    expect(await readStatuses()).toEqual(paths.map(() => 404))
+    const early = await get(`/s/${track.id}/${key}`)
+    expect(early.text).toContain('This link is not open yet')
+    expect(early.text).toMatch(/It opens on May 1, 2031 at 9:30\sAM UTC\./)
+    at(OPENS.getTime())
+    expect(await readStatuses()).toEqual([200, 200, 200, 200, 302])
+  })
+
+  test('a revoked, an expired and an unknown key do not say that they would open', async () => {
+    const opensAt = OPENS.toISOString()
+    const soon = new Date(Date.now() + 1000).toISOString()
+    const revoked = (await create({ opensAt })).data.createShareKey
+    await service.graphql('mutation ($id: ID!) { revokeKey(id: $id) { key { id } } }', { id: revoked.record.id })
+    const expired = (await create({ opensAt: new Date(Date.now() + 500).toISOString(), expiresAt: soon })).data
+      .createShareKey
+    at(Date.parse(soon))
+    for (const key of [revoked.key, expired.key, `${revoked.key.slice(0, -1)}0`]) {
+      const { status, text } = await get(`/s/${track.id}/${key}`)
+      expect([status, text.includes('This link does not work')]).toEqual([404, true])
+    }
+  })
+
+  test('it opens before it ends', async () => {
+    const time = OPENS.toISOString()
+    const { errors } = await create({ opensAt: time, expiresAt: time })
+    expect(errors[0].message).toBe('opensAt: must be before expiresAt')
+    const later = new Date(OPENS.getTime() + 1).toISOString()
+    expect((await create({ opensAt: time, expiresAt: later })).errors).toBeUndefined()
   })
 })
