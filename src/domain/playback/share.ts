@@ -63,6 +63,7 @@ export interface SharedTrack {
   chapters: TrackChapter[]
   /** The file that the stream link plays. */
   file: { contentType: string; bytes: number; extension: string }
+  organizationId: string
   organizationName: string
   /** Whether search engines may list its page. */
   isIndexable: boolean
@@ -127,7 +128,9 @@ const fileTypesOf: Record<SharedPart, VariantType[]> = {
 }
 const themeColumns = { theme: true, isThemeOverridable: true } as const
 const recordsAbove = {
-  organization: { select: { ...withPlayback.organization.select, ...themeColumns, name: true, isIndexable: true } },
+  organization: {
+    select: { ...withPlayback.organization.select, ...themeColumns, id: true, name: true, isIndexable: true },
+  },
   collection: {
     select: { ...withPlayback.collection.select, ...themeColumns, id: true, title: true, description: true },
   },
@@ -252,6 +255,7 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
       bytes: Number(played?.size ?? 0),
       extension: extname(played?.path ?? '').slice(1) || 'mp3',
     },
+    organizationId: organization.id,
     organizationName: organization.name,
     isIndexable: organization.isIndexable && !openTrack.isPrivate,
     organizationLogo: toCoverImage(services, organization, { organization })?.small.url ?? null,

@@ -3,6 +3,7 @@
  * Arguments: the picture, the folder for the results, and `single` for one JPEG, or `artwork` for that of directories as well.
  * Its last line on standard output is a `Report`.
  */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sharp } from 'sharp'
 import type { Report } from './report.ts'
@@ -60,10 +61,15 @@ async function make(input: string, folder: string, form?: string): Promise<Repor
       }
       sizes.push({ size, ...fitted })
     }
-    const artworkEdge = form === 'artwork' ? findArtworkEdge(autoOrient) : null
-    // The picture is decoded again: the pixels above are those of the largest size.
-    if (artworkEdge !== null) await writeArtwork(open(), artworkEdge, folder)
-    return { sizes, artworkEdge, theme: findTheme({ data, channels }) }
+    const edge = form === 'artwork' ? findArtworkEdge(autoOrient) : null
+    // The picture is decoded again: the pixels above are those of the largest size. A cover is worth more than its artwork.
+    const artwork = edge === null ? null : await makeArtwork(open(), edge).catch(() => null)
+    try {
+      if (artwork) await writeFile(join(folder, ARTWORK_FILE), artwork)
+    } catch (error) {
+      return { fault: 'unwritable', detail: String(error) }
+    }
+    return { sizes, artworkEdge: artwork && edge, theme: findTheme({ data, channels }) }
   } catch (error) {
     const detail = String(error)
     return { fault: /pixel limit|too large|dimension/i.test(detail) ? 'too_large' : 'unreadable', detail }
@@ -81,16 +87,15 @@ async function writeBoth(picture: Sharp, fileOf: (format: 'jpg' | 'webp') => str
   await picture.clone().webp({ quality: 82, effort: 2 }).toFile(fileOf('webp'))
 }
 
-/** Writes the square in the middle of a picture as JPEG: upright, in sRGB, on white. */
-async function writeArtwork(picture: Sharp, edge: number, folder: string): Promise<void> {
-  await picture
+/** Returns the square in the middle of a picture as JPEG: upright, in sRGB, on white. */
+const makeArtwork = (picture: Sharp, edge: number): Promise<Buffer> =>
+  picture
     .autoOrient()
     .toColourspace('srgb')
     .resize(edge, edge, { fit: 'cover' })
     .flatten({ background: '#ffffff' })
     .jpeg({ quality: 84, chromaSubsampling: '4:4:4', progressive: true })
-    .toFile(join(folder, ARTWORK_FILE))
-}
+    .toBuffer()
 
 /** Writes one JPEG: upright, in sRGB, on white, within the largest size of a picture in an audio file. */
 async function writeSingle(picture: Sharp, folder: string): Promise<Report> {
