@@ -250,3 +250,18 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
     await expectAccessible(page, `embed-${name}`, view)
   }
 })
+
+test('a frame shows the player on the sites of its key only', async () => {
+  const create = 'mutation ($input: CreateShareKeyInput!) { createShareKey(input: $input) { key } }'
+  const { host } = new URL(site.url)
+  const [, id = ''] = /\/embed\/([^/]+)\//.exec(track) ?? []
+  const countPlayers = async (sites: string[]) => {
+    const { data } = await service.graphql(create, { input: { title: 'On a site', variant: 'hq', sites } })
+    const src = `${service.demo.base_url}/embed/${id}/${data.createShareKey.key}`
+    // Ends after the load of the frame.
+    await page.goto(`${site.url}?src=${encodeURIComponent(src)}`)
+    return page.frameLocator('iframe').locator('#cover').count()
+  }
+  expect(await countPlayers([host])).toBe(1)
+  expect(await countPlayers(['example.com'])).toBe(0)
+})

@@ -16,6 +16,8 @@ export interface OpenTrack {
   transcriptionHead: string | null
   /** Whether the link is the feed of one subscriber. */
   isPrivate: boolean
+  /** Hosts that may show its player in a frame. Empty for any. */
+  sites: string[]
 }
 
 /** A valid share key, as the row that `ledger.open_link` takes, in the text format of PostgreSQL. */
@@ -24,6 +26,7 @@ interface OpenShare {
   variantId: string
   trackId: string | null
   isPrivate: boolean
+  sites: string[]
 }
 
 /**
@@ -36,7 +39,8 @@ export async function findOpenTrack(services: Services, trackId: string, apiKey:
   const [track] = await services.db.$queryRaw<OpenTrack[]>`
     SELECT t.id, ${share.variantId} AS "variantId", t.info -> 'tags' ->> 'title' AS title,
       t.info -> 'tags' ->> 'artist' AS artist, t.info -> 'tags' ->> 'date' AS date,
-      nullif(left(t.transcription, ${TRANSCRIPT_HEAD}), '') AS "transcriptionHead", ${share.isPrivate}::boolean AS "isPrivate"
+      nullif(left(t.transcription, ${TRANSCRIPT_HEAD}), '') AS "transcriptionHead", ${share.isPrivate}::boolean AS "isPrivate",
+      ${share.sites}::text[] AS sites
     FROM track t CROSS JOIN LATERAL ledger.open_link(${share.row}::api_key, t.id) l WHERE t.id = ${trackId}::uuid`
   return track ?? null
 }
@@ -57,7 +61,8 @@ export async function listOpenTracks(
   return services.db.$queryRaw<OpenTrack[]>`
     SELECT t.id, ${share.variantId} AS "variantId", t.info -> 'tags' ->> 'title' AS title,
       t.info -> 'tags' ->> 'artist' AS artist, t.info -> 'tags' ->> 'date' AS date,
-      nullif(left(t.transcription, ${TRANSCRIPT_HEAD}), '') AS "transcriptionHead", ${share.isPrivate}::boolean AS "isPrivate"
+      nullif(left(t.transcription, ${TRANSCRIPT_HEAD}), '') AS "transcriptionHead", ${share.isPrivate}::boolean AS "isPrivate",
+      ${share.sites}::text[] AS sites
     FROM track t CROSS JOIN LATERAL ledger.open_link(${share.row}::api_key, t.id) l
     WHERE t.collection_id = ${collectionId}::uuid AND t.deleted_at IS NULL ORDER BY t."order", t.id LIMIT ${take}`
 }
@@ -79,7 +84,8 @@ async function findOpenShare({ db, clock }: Services, apiKey: string): Promise<O
   const parsed = parseKey(apiKey)
   if (parsed?.kind !== 'share') return null
   const [share] = await db.$queryRaw<OpenShare[]>`
-    SELECT k::text AS row, k.variant_id AS "variantId", k.track_id AS "trackId", k.is_private_feed AS "isPrivate"
+    SELECT k::text AS row, k.variant_id AS "variantId", k.track_id AS "trackId", k.is_private_feed AS "isPrivate",
+      k.sites
     FROM ledger.open_share(${parsed.hash}, ${clock()}::timestamptz) k`
   return share ?? null
 }

@@ -67,6 +67,8 @@ export interface SharedTrack {
   organizationName: string
   /** Whether search engines may list its page. */
   isIndexable: boolean
+  /** Hosts of the sites that may show its player in a frame. Empty for any. */
+  sites: string[]
   /** Address of the organization's own cover, valid for an hour. Null without one. */
   organizationLogo: string | null
   /** Origin of the files' addresses. */
@@ -258,6 +260,7 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
     organizationId: organization.id,
     organizationName: organization.name,
     isIndexable: organization.isIndexable && !openTrack.isPrivate,
+    sites: openTrack.sites,
     organizationLogo: toCoverImage(services, organization, { organization })?.small.url ?? null,
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,
   }

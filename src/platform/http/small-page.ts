@@ -42,14 +42,23 @@ interface SmallPage {
   isEmbeddable?: boolean
   /** Whether its origin serves the font. Defaults to true. */
   hasFont?: boolean
+  /** BCP 47 tag. Defaults to English. */
+  language?: string
 }
 
 /** Builds a page of one file, without scripts. The policy names its style by hash. */
-export function smallPage({ title, main, style = noticeStyle, isEmbeddable = false, hasFont = true }: SmallPage) {
+export function smallPage({
+  title,
+  main,
+  style = noticeStyle,
+  isEmbeddable = false,
+  hasFont = true,
+  language = 'en',
+}: SmallPage) {
   const css = (hasFont ? tokens : tokensOfEdge) + baseStyle + style
   const hash = createHash('sha256').update(css).digest('base64')
   const html = `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
@@ -81,7 +90,7 @@ export function smallPage({ title, main, style = noticeStyle, isEmbeddable = fal
 export const noticePage = (
   title: string,
   paragraphs: readonly string[],
-  options: Pick<SmallPage, 'isEmbeddable' | 'hasFont'> = {},
+  options: Pick<SmallPage, 'isEmbeddable' | 'hasFont' | 'language'> = {},
 ) =>
   smallPage({
     title,

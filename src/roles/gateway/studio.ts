@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts'
-import { chooseLanguage } from './language.ts'
+import { chooseLanguage } from '../../platform/http/accept.ts'
 import { STUDIO_PATH } from './site.ts'
 import { uploadOrigins } from './upload-page.ts'
 import { createWebPage, type PageRoute } from './web-page.ts'

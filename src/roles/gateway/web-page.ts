@@ -44,8 +44,8 @@ interface PageContent {
   values?: (nonce: string) => Record<string, string>
   /** Further directives of the Content-Security-Policy. */
   policy?: string[]
-  /** Whether any site may show the page in a frame. Defaults to false. */
-  isEmbeddable?: boolean
+  /** Hosts of the sites that may show the page in a frame; `*` for any. Defaults to none. */
+  frames?: readonly string[]
 }
 
 interface PageOptions {
@@ -96,14 +96,14 @@ export function createWebPage(
 
   return {
     names: Object.keys(manifest?.pages ?? {}),
-    page(request, name = 'index', { values, policy: ownPolicy = [], isEmbeddable = false } = {}) {
+    page(request, name = 'index', { values, policy: ownPolicy = [], frames = [] } = {}) {
       if (!isReading(request)) return refuseMethod(request)
       const html = manifest && Object.hasOwn(manifest.pages, name) ? manifest.pages[name] : undefined
       if (html === undefined) return isForBrowser(request) ? notFoundPage() : refuse(request, nothingThere())
       const nonce = randomBytes(16).toString('base64')
       const all: Record<string, string> = { nonce, links, signIn, ...values?.(nonce) }
       const text = html.replace(/\{(\w+)\}/g, (placeholder, key: string) => all[key] ?? placeholder)
-      const frames = `frame-ancestors ${isEmbeddable ? '*' : "'none'"}`
+      const ancestors = `frame-ancestors ${frames.join(' ') || "'none'"}`
       const isLong = text.length > LONG_PAGE
       const isCompressed = isLong && listCodings(request.headers.get('accept-encoding')).has('gzip')
       return new Response(isCompressed ? Bun.gzipSync(text) : text, {
@@ -111,9 +111,9 @@ export function createWebPage(
           ...(isLong && { vary: 'Accept-Encoding' }),
           ...(isCompressed && { 'content-encoding': 'gzip' }),
           ...commonHeaders,
-          ...(isEmbeddable && { 'cross-origin-resource-policy': 'cross-origin' }),
+          ...(frames.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' }),
           'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': writePolicy([...policy(nonce), ...ownPolicy, frames]),
+          'content-security-policy': writePolicy([...policy(nonce), ...ownPolicy, ancestors]),
           'cache-control': 'no-store',
         },
       })

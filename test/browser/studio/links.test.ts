@@ -248,7 +248,7 @@ test('a link to a collection is made on the page of links, with code for a site 
   await page.getByRole('row').filter({ hasText: 'For the press' }).waitFor()
 })
 
-test('a link with an opening time is listed with it, and is not the standard link', async () => {
+test('a link with an opening time and sites is listed with them, and is not the standard link', async () => {
   const page = await studio.open('/links')
   await page.getByRole('button', { name: 'New link' }).click()
   const dialog = page.getByRole('dialog')
@@ -261,13 +261,14 @@ test('a link with an opening time is listed with it, and is not the standard lin
   await dialog.getByText('must be before expiresAt', { exact: true }).waitFor()
   expect(await dialog.getByRole('alert').evaluate(({ clientWidth }) => clientWidth)).toBe(1)
   await dialog.getByLabel('Expiry').fill('')
+  await dialog.getByLabel('Sites that may embed the player').fill('example.com, *.example.org')
   await dialog.getByRole('button', { name: 'New link' }).click()
   await page.getByRole('dialog', { name: 'The link is created' }).waitFor()
   const link = await textIn(page, 'Link')
   expect(await status(link)).toBe(404)
   await page.keyboard.press('Escape')
   const row = page.getByRole('row').filter({ hasText: 'Release day' })
-  await row.filter({ hasText: /opens May 1, 2099/ }).waitFor()
+  await row.filter({ hasText: /on example\.com, \*\.example\.org only · opens May 1, 2099/ }).waitFor()
   const where = { title: 'Release day' }
   const { collectionId: id } = await studio.service.services.db.apiKey.findFirstOrThrow({ where })
   await studio.open(`/collection/${id}`)

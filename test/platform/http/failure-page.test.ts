@@ -26,6 +26,20 @@ test.each([
   expect(page.headers.get('content-security-policy')).not.toContain('unsafe')
 })
 
+test.each([400, 405, 410, 429, 500])('status %d is in the language of the browser', async (status) => {
+  const read = (language: string) =>
+    withFailurePage(
+      new Request('http://localhost/x', { headers: { ...browser, 'accept-language': language } }),
+      failure(status),
+    ).text()
+  const [german, english, other] = await Promise.all(['de-AT, en;q=0.9', 'en, de;q=0.9', 'fr'].map(read))
+  expect(german).toContain('<html lang="de">')
+  expect(english).toContain('<html lang="en">')
+  expect(other).toBe(english as string)
+  const headingOf = (html = '') => /<h1>(.*?)<\/h1>/.exec(html)?.[1]
+  expect(headingOf(german)).not.toBe(headingOf(english))
+})
+
 test.each([
   ['GET', { accept: '*/*' }],
   ['GET', { accept: 'application/json, text/html;q=0.5' }],

@@ -122,6 +122,7 @@ const CreateShareKeyInput = defineCreateInput(
   listenerKeyFields,
   (t) => ({
     variant: t.string({ required: true, description: 'Index or ID of the variant.' }),
+    sites: t.stringList({ description: `${keyFields.sites.description} At most 20. Defaults to none.` }),
     opensAt: t.field({ type: 'DateTime', description: keyFields.opensAt.description }),
     isPrivateFeed: t.boolean({
       description: `${keyFields.isPrivateFeed.description} Requires a collection and no track. Defaults to false.`,

@@ -6,6 +6,17 @@ import { orDefault, requiredTextRule, timeRule, uuidRule } from '../../../platfo
 
 const variantIndex = requiredTextRule(64).meta({ examples: ['hq'] })
 
+/** A host as Content-Security-Policy has it (CSP 3, host-source), in lower case. */
+const siteRule = z
+  .string()
+  .max(253)
+  .transform((site) => site.trim().toLowerCase())
+  .refine(
+    (site) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/.test(site),
+    'must be a host such as example.com or *.example.com',
+  )
+const sitesRule = z.array(siteRule).max(20)
+
 const limit = { nullable: true, nullMeans: 'Null without this limit.', inputs: ['create'] } as const
 
 /** Contract, section 2. */
@@ -39,6 +50,11 @@ export const keyFields = {
     description:
       'Whether a share key is the podcast feed of one subscriber, whom its title names. The feed asks directories not to list ' +
       'it, and its page search engines. Always false for other kinds.',
+  }),
+  sites: list('String', sitesRule, {
+    description:
+      'Hosts of the sites that may show the player of a share key in a frame, such as `example.com` or `*.example.com`. ' +
+      'Empty when any site may.',
   }),
   opensAt: time({
     description: 'Time from which a share key opens, such as that of a release.',
@@ -104,7 +120,11 @@ export const createKeyInput = z
 
 /** Input of GraphQL `createShareKey`. */
 export const createShareKeyInput = createKeyInput
-  .safeExtend({ isPrivateFeed: orDefault(z.boolean(), false), opensAt: timeRule.nullish() })
+  .safeExtend({
+    isPrivateFeed: orDefault(z.boolean(), false),
+    sites: orDefault(sitesRule, []),
+    opensAt: timeRule.nullish(),
+  })
   .superRefine(({ isPrivateFeed, collectionId, trackId, opensAt, expiresAt }, check) => {
     const refuse = (field: 'isPrivateFeed' | 'opensAt', message: string) =>
       check.addIssue({ code: 'custom', path: [field], message })

@@ -1,7 +1,7 @@
 import type { SharedTrack } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
+import { chooseLanguage } from '../../../platform/http/accept.ts'
 import { type CoverSize, coverSizeNames } from '../../../platform/media/cover/sizes.ts'
-import { chooseLanguage } from '../language.ts'
 import { createWebPage, dataElement } from '../web-page.ts'
 import { FRAME_HEIGHT, FRAME_WIDTH, OEMBED_PATH } from './oembed.ts'
 import { createPalette, writePalette } from './palette.ts'
@@ -65,7 +65,7 @@ export function createListenPage(services: Services) {
       const player = playerData(track, apiKey, options.color)
       const icon = addressCover(track, apiKey, 'small')
       return page(request, chooseLanguage(request, names), {
-        isEmbeddable: isEmbedded,
+        frames: isEmbedded ? (track.sites.length > 0 ? track.sites : ['*']) : [],
         policy: [`img-src 'self' ${track.filesOrigin}`, `media-src 'self' ${track.filesOrigin}`],
         values: (nonce) => ({
           mode: listClasses(shared, isEmbedded, options).join(' '),

@@ -110,10 +110,14 @@ async function feedFile(request: Request, services: Services, shared: Shared): P
   return new Response(isKnown ? null : xml, { status: isKnown ? 304 : 200, headers: feedHeaders })
 }
 
-const announceOpening = (at: Date): FailureNotice => [
-  'This link is not open yet',
-  `It opens on ${new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(at)} UTC.`,
-]
+function announceOpening(at: Date): FailureNotice {
+  const format = (language: string) =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(at)
+  return {
+    en: ['This link is not open yet', `It opens on ${format('en')} UTC.`],
+    de: ['Dieser Link ist noch nicht offen', `Er öffnet am ${format('de')} UTC.`],
+  }
+}
 
 const toEtag = (body: string | Uint8Array) => `"${new Bun.CryptoHasher('sha256').update(body).digest('base64url')}"`
 

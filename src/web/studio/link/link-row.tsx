@@ -47,13 +47,14 @@ export function titleOfLink(link: Link): string {
 }
 
 function describeLink(link: Link, plays: Props['plays']): string[] {
-  const { id, title, variant, lastUsedAt, opensAt, expiresAt, revokedAt } = link
+  const { id, title, variant, sites, lastUsedAt, opensAt, expiresAt, revokedAt } = link
   const isEarly = opensAt !== null && Date.parse(opensAt) > Date.now()
   const expiry = expiresAt ? t('access.expires', { at: formatDate(expiresAt) }) : t('link.endless')
   return [
     title === titleOfLink(link) ? null : title,
     link.isPrivateFeed ? t('feeds.isPrivate') : null,
     variant?.index,
+    sites.length > 0 ? t('link.onSites', { sites: sites.join(', ') }) : null,
     isEarly ? t('link.opens', { at: formatDate(opensAt) }) : null,
     plays && t('link.plays', { count: formatNumber(plays.get(id) ?? 0) }),
     lastUsedAt ? t('access.used', { at: formatDate(lastUsedAt) }) : t('access.neverUsed'),

@@ -1,14 +1,14 @@
 import { t } from '../../strings.ts'
 import { KeyCollectionChoice } from '../access/choices.tsx'
 import { useChange, useData } from '../api.ts'
-import { readText, textOrNull, timeOrNull } from '../form-values.ts'
+import { readText, textOrNull } from '../form-values.ts'
 import { CreateShareKeyDocument, LinkVariantsDocument } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { DoneDialog } from '../ui/done-dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
 import { LinkForms } from './link-dialogs.tsx'
-import { LinkTimes } from './link-times.tsx'
+import { LinkLimits, readLimits } from './link-limits.tsx'
 import { VariantChoice } from './variant-choice.tsx'
 
 /** Creates a link to a collection, or the key of all tracks, then shows it. */
@@ -21,8 +21,7 @@ export function NewLink({ onClose }: { onClose: () => void }) {
         title: readText(fields, 'title'),
         collectionId: textOrNull(fields, 'collectionId'),
         variant: readText(fields, 'variants'),
-        opensAt: timeOrNull(fields, 'opensAt'),
-        expiresAt: timeOrNull(fields, 'expiresAt'),
+        ...readLimits(fields),
       },
     })
   if (data) {
@@ -41,7 +40,7 @@ export function NewLink({ onClose }: { onClose: () => void }) {
             <TextInput label={t('access.title')} name="title" hint={t('link.titleHint')} isRequired />
             <KeyCollectionChoice />
             <VariantChoice variants={variants.nodes} />
-            <LinkTimes />
+            <LinkLimits />
           </EditForm>
         )}
       </Answered>

@@ -1,7 +1,7 @@
 import { copyText } from '../../copy-text.ts'
 import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
-import { readText, timeOrNull } from '../form-values.ts'
+import { readText } from '../form-values.ts'
 import { CreateShareKeyDocument } from '../generated/operations.ts'
 import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
@@ -9,9 +9,9 @@ import { CopyField } from '../ui/copy-field.tsx'
 import { EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
 import { say } from '../ui/notice.tsx'
+import { LinkLimits, readLimits } from './link-limits.tsx'
 import { LinkPreview } from './link-preview.tsx'
 import { OtherForms } from './link-shown.tsx'
-import { LinkTimes } from './link-times.tsx'
 import { formatAddresses } from './share-address.ts'
 import { findReusableKey, formatStandardInput, type SharedSubject } from './subject.ts'
 import { VariantChoice } from './variant-choice.tsx'
@@ -87,8 +87,7 @@ function Options({ create, shared }: Pick<Props, 'create' | 'shared'>) {
       input: {
         title: readText(fields, 'title'),
         variant: readText(fields, 'variants'),
-        opensAt: timeOrNull(fields, 'opensAt'),
-        expiresAt: timeOrNull(fields, 'expiresAt'),
+        ...readLimits(fields),
         collectionId,
         trackId: subject.kind === 'track' ? subject.id : null,
       },
@@ -103,7 +102,7 @@ function Options({ create, shared }: Pick<Props, 'create' | 'shared'>) {
         isRequired
       />
       <VariantChoice variants={variants} />
-      <LinkTimes />
+      <LinkLimits />
     </EditForm>
   )
 }

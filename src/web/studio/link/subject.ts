@@ -76,7 +76,7 @@ export function findAddress(link: Link): string | null {
   return subject && link.shareKey !== null ? formatAddresses(subject, link.shareKey, location.origin).link : null
 }
 
-/** The key of a link to this very subject with the variant, without a beginning or an end, so that presses do not add keys. */
+/** The key of a link to this very subject with the variant, without limits, so that presses do not add keys. */
 export function findReusableKey({ subject, links }: SharedSubject, variantId: string): string | null {
   const trackId = subject.kind === 'track' ? subject.id : null
   const link = links.find(
@@ -85,6 +85,7 @@ export function findReusableKey({ subject, links }: SharedSubject, variantId: st
       link.shareKey !== null &&
       link.expiresAt === null &&
       link.opensAt === null &&
+      link.sites.length === 0 &&
       link.creatorId === null &&
       link.trackId === trackId &&
       link.variant?.id === variantId,

@@ -546,3 +546,36 @@ describe('a link with a start', () => {
     expect((await create({ opensAt: time, expiresAt: later })).errors).toBeUndefined()
   })
 })
+
+describe('a link with sites', () => {
+  const CREATE = `mutation ($input: CreateShareKeyInput!) { createShareKey(input: $input) { key record { sites } } }`
+  const create = (sites: string[]) => service.graphql(CREATE, { input: { title: 'Embedded', variant: 'hq', sites } })
+  const framesOf = async (path: string) =>
+    /frame-ancestors [^;]*/.exec((await get(path)).headers.get('content-security-policy') ?? '')?.[0]
+
+  test('has a player for their frames only; its page is in no frame, and others have players for any site', async () => {
+    const { data } = await create(['Example.com', '*.example.org:8443'])
+    const { key, record } = data.createShareKey
+    expect(record.sites).toEqual(['example.com', '*.example.org:8443'])
+    expect(await framesOf(`/embed/${track.id}/${key}`)).toBe('frame-ancestors example.com *.example.org:8443')
+    const collection = `collection/${service.demo.collection_id}`
+    expect(await framesOf(`/embed/${collection}/${key}`)).toBe('frame-ancestors example.com *.example.org:8443')
+    expect(await framesOf(`/s/${track.id}/${key}`)).toBe("frame-ancestors 'none'")
+    const other = (await create([])).data.createShareKey.key
+    expect(await framesOf(`/embed/${track.id}/${other}`)).toBe('frame-ancestors *')
+  })
+
+  test.each(['https://example.com', 'example.com/page', 'example.com; script-src *', "'self'", '*', 'a b', ''])(
+    '%p is no site',
+    async (site) => {
+      const { errors } = await create([site])
+      expect(errors[0].message).toBe('sites.0: must be a host such as example.com or *.example.com')
+    },
+  )
+
+  test('there are at most 20', async () => {
+    const sites = Array.from({ length: 21 }, (_, n) => `site-${n}.example.com`)
+    expect((await create(sites)).errors[0].message).toMatch(/^sites: /)
+    expect((await create(sites.slice(1))).errors).toBeUndefined()
+  })
+})
