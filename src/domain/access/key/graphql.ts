@@ -26,6 +26,7 @@ import {
   keyFilter,
   keyFilters,
   listenerKeyFields,
+  MAX_SITES,
 } from './record.ts'
 
 defineEnum<KeyKind>('KeyKind', 'What a key may do.', {
@@ -35,13 +36,18 @@ defineEnum<KeyKind>('KeyKind', 'What a key may do.', {
   share: 'Opens stream links of one variant only.',
 })
 
+const { sites: _, ...exposedFields } = keyFields
 const undeleted = () => ({ where: { deletedAt: null } })
 builder.prismaObject('ApiKey', {
   name: 'Key',
   interfaces: [Node],
   description: 'A key of the organization. The key itself is shown only once, on creation, unless it is a share key.',
   fields: (t) => ({
-    ...expose(t, keyFields),
+    ...expose(t, exposedFields),
+    sites: t.exposeStringList('sites', {
+      description: keyFields.sites.description,
+      extensions: { price: { items: MAX_SITES } },
+    }),
     collection: t.field(
       relatedRecord(
         'Collection',
@@ -122,7 +128,7 @@ const CreateShareKeyInput = defineCreateInput(
   listenerKeyFields,
   (t) => ({
     variant: t.string({ required: true, description: 'Index or ID of the variant.' }),
-    sites: t.stringList({ description: `${keyFields.sites.description} At most 20. Defaults to none.` }),
+    sites: t.stringList({ description: `${keyFields.sites.description} At most ${MAX_SITES}. Defaults to none.` }),
     opensAt: t.field({ type: 'DateTime', description: keyFields.opensAt.description }),
     isPrivateFeed: t.boolean({
       description: `${keyFields.isPrivateFeed.description} Requires a collection and no track. Defaults to false.`,

@@ -15,7 +15,9 @@ const siteRule = z
     (site) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/.test(site),
     'must be a host such as example.com or *.example.com',
   )
-const sitesRule = z.array(siteRule).max(20)
+/** Maximum number of sites of a key. */
+export const MAX_SITES = 20
+const sitesRule = z.array(siteRule).max(MAX_SITES)
 
 const limit = { nullable: true, nullMeans: 'Null without this limit.', inputs: ['create'] } as const
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { yieldToOthers } from '../ffmpeg/sandbox.ts'
-import { killGroup, readTail } from '../ffmpeg/spawn.ts'
+import { killGroup, readTail, untilGroupEnds } from '../ffmpeg/spawn.ts'
 import type { EngineOrder, Line, Report } from './order.ts'
 
 const PROGRAM = join(import.meta.dir, 'program.ts')
@@ -39,6 +39,8 @@ export async function runEngine(
     clearTimeout(timer)
     signal?.removeEventListener('abort', kill)
     kill()
+    // Programs that write into the folder of the run are gone before it is removed.
+    if (signal?.aborted) await untilGroupEnds(child.pid)
   }
 }
 

@@ -185,6 +185,24 @@ export function killGroup(leader: number): void {
   }
 }
 
+/** Longest wait for the end of killed processes. On a host without an init process, orphans stay in their group. */
+const GROUP_END_MS = 1_000
+const GROUP_POLL_MS = 5
+
+/** Resolves when a killed process group is empty: the kernel ends its processes a little later. */
+export async function untilGroupEnds(leader: number): Promise<void> {
+  const deadline = performance.now() + GROUP_END_MS
+  while (hasMembers(leader) && performance.now() < deadline) await Bun.sleep(GROUP_POLL_MS)
+}
+
+function hasMembers(leader: number): boolean {
+  try {
+    return process.kill(-leader, 0)
+  } catch {
+    return false
+  }
+}
+
 const MAX_OUTPUT_CHARS = 1 << 20
 
 /**
