@@ -1,15 +1,17 @@
 import { type FollowOptions, followEvents } from './events.ts'
 import type { operations } from './generated/rest.ts'
 import { type ListOptions, listCollections, listCreators, listTracks } from './list.ts'
+import type { SendOptions } from './put.ts'
 import { type ConnectionOptions, connect, type RequestOptions, readData, type Schemas } from './rest.ts'
 import { followSession, type UploadedTrack, type WaitForUploadOptions, waitForUpload } from './session.ts'
 import { readFileName, readSize, type UploadSource } from './source.ts'
 import { type WaitOptions, waitForTrack } from './track.ts'
-import { type SendOptions, sendFile, type UploadTarget } from './upload.ts'
+import { sendFile, type UploadTarget } from './upload.ts'
 
 export { TonearmError } from './error.ts'
 export type { EventPage, FollowOptions } from './events.ts'
 export type { ListOptions } from './list.ts'
+export type { SendOptions } from './put.ts'
 export { type ConnectionOptions, type RequestOptions, type Rest, readData, type Schemas } from './rest.ts'
 export {
   type SessionChange,
@@ -20,7 +22,7 @@ export {
 } from './session.ts'
 export type { UploadSource } from './source.ts'
 export { TrackFailedError, type TrackState, type WaitOptions } from './track.ts'
-export { cancelUpload, type SendOptions, sendFile, type UploadTarget } from './upload.ts'
+export { cancelUpload, sendFile, type UploadTarget } from './upload.ts'
 
 /** Fields of a new track. `file_name` and `file_size` default to those of the file. */
 export type NewTrack = Partial<

@@ -1,28 +1,24 @@
 import { DefaultHttpStack, DetailedError, Upload } from 'tus-js-client'
 import { parsedBody, toTonearmError } from './error.ts'
 import { fetchStack } from './fetch-stack.ts'
+import { cancelParts, RETRY_MS, sendInParts } from './parts.ts'
+import { isBrowser, put, type SendOptions } from './put.ts'
 import type { RequestOptions, Schemas } from './rest.ts'
 import { isStream, toBlob, toReadable, type UploadSource } from './source.ts'
 
 /** A signed address for the bytes of one track. Plain JSON: store it to continue after a restart. */
 export type UploadTarget = Schemas['TrackUpload']
 
-export interface SendOptions extends RequestOptions {
-  /** Called with the bytes that were sent, and all bytes: of a stream, those that were sent so far. */
-  onProgress?: (sent: number, total: number) => void
-}
-
-/** Waits between tries of a resumable upload. The count starts again when bytes arrive. */
-const RETRY_MS = [0, 1000, 3000, 5000, 10_000, 20_000]
 const CHUNK_BYTES = 8 * 1024 * 1024
-const isBrowser = 'XMLHttpRequest' in globalThis
+/** Larger files are sent to a bucket in parts. */
+const SINGLE_BYTES = 8 * 1024 * 1024
 /** Undefined for the default of tus-js-client, which is made for browsers and for Node. */
 const httpStack = !isBrowser && new DefaultHttpStack({}).getName() === 'XHRHttpStack' ? fetchStack : undefined
 
 /**
- * Sends a file. An upload to the service (tus 1.0) continues after a broken connection, and also where an earlier one to
- * the same target ended: to pause it, abort the signal. An upload to a bucket is one PUT, and so is that of a stream, which
- * a bucket does not take.
+ * Sends a file. An upload continues after a broken connection, and also where an earlier one to the same target ended: to
+ * pause it, abort the signal. The service takes it by tus 1.0, and a bucket in parts of 8 MiB or more. A smaller file for a
+ * bucket is one PUT, and so is a stream, which a bucket does not take.
  * @param source a `File` of a browser, `Bun.file(path)`, `await fileFromPath(path)`, any other Blob, bytes, or a stream
  * @throws TonearmError when the service refuses; the reason of the signal when it was aborted
  * @example
@@ -37,13 +33,14 @@ export async function sendFile(source: UploadSource, target: UploadTarget, optio
   if (isStream(source)) return sendStream(toReadable(source), target, options)
   const file = toBlob(source)
   if (isResumable(target)) return sendResumable(file, target, options)
-  const { status, text } = isBrowser ? await putFromPage(file, target, options) : await put(file, target, options)
+  if (target.parts_url && file.size > SINGLE_BYTES) return sendInParts(file, target.parts_url, options)
+  const { status, text } = await put(file, target, options)
   if (status >= 300) throw toTonearmError(status, parsedBody(text))
 }
 
 /**
  * Ends an upload that is not complete. The service deletes its bytes, and its track gets the status code
- * `upload_cancelled`. An address of a bucket expires on its own.
+ * `upload_cancelled`.
  * @throws TonearmError when the service refuses, such as for a complete upload
  * @example
  * ```ts
@@ -52,6 +49,7 @@ export async function sendFile(source: UploadSource, target: UploadTarget, optio
  */
 export async function cancelUpload(target: UploadTarget, { signal }: RequestOptions = {}): Promise<void> {
   signal?.throwIfAborted()
+  if (target.parts_url) return cancelParts(target.parts_url, signal)
   if (!isResumable(target)) return
   const ending = Upload.terminate(target.upload_url, { retryDelays: RETRY_MS, ...(httpStack && { httpStack }) })
   await orAborted(ending, signal).catch((error: Error) => {
@@ -143,31 +141,4 @@ async function sendStream(body: ReadableStream<Uint8Array>, target: UploadTarget
   const init: RequestInit & { duplex: 'half' } = { method, body: counted, signal: options.signal, duplex: 'half' }
   const response = await fetch(upload_url, init)
   if (!response.ok) throw toTonearmError(response.status, parsedBody(await response.text()))
-}
-
-async function put(file: Blob, { method, upload_url }: UploadTarget, { onProgress, signal }: SendOptions) {
-  const response = await fetch(upload_url, { method, body: file, signal })
-  if (response.ok) onProgress?.(file.size, file.size)
-  return { status: response.status, text: await response.text() }
-}
-
-/** A PUT with progress, which `fetch` does not report. */
-async function putFromPage(file: Blob, { method, upload_url }: UploadTarget, { onProgress, signal }: SendOptions) {
-  const request = new DefaultHttpStack({}).createRequest(method, upload_url)
-  request.setProgressHandler((sent) => onProgress?.(sent, file.size))
-  let stop = () => {}
-  // A request of the stack does not settle when it is aborted.
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => {
-      void request.abort()
-      reject(signal?.reason)
-    }
-  })
-  signal?.addEventListener('abort', stop, { once: true })
-  try {
-    const response = await Promise.race([request.send(file), stopped])
-    return { status: response.getStatus(), text: response.getBody() }
-  } finally {
-    signal?.removeEventListener('abort', stop)
-  }
 }

@@ -7,6 +7,12 @@ const KEY = 'S3RVER'
 /** Answers a request in place of the server. Null passes it on. */
 type Intercept = (request: Request, key: string) => Response | null | undefined | Promise<Response | null | undefined>
 
+/** A part of an unfinished upload. */
+interface StoredPart {
+  bytes: number
+  etag: string
+}
+
 export type Bucket = Awaited<ReturnType<typeof startBucket>>
 
 let buckets = 0
@@ -14,7 +20,7 @@ let buckets = 0
 /**
  * Creates a bucket of the S3 server of this process (s3rver), behind a proxy that records requests as
  * `METHOD key?query`. The proxy implements what s3rver lacks: `x-amz-copy-source-if-match` of a copy,
- * AbortMultipartUpload, and pages of lists, which s3rver does not sort under Bun.
+ * AbortMultipartUpload, ListParts, and pages of lists, which s3rver does not sort under Bun.
  */
 export async function startBucket() {
   const origin = await s3Origin()
@@ -23,7 +29,7 @@ export async function startBucket() {
   const created = await fetch(`${origin}/${name}`, { method: 'PUT' })
   if (!created.ok) throw new Error(`the S3 server refused ${name}: ${created.status}`)
   const requests: string[] = []
-  const unfinished = new Set<string>()
+  const unfinished = new Map<string, Map<number, StoredPart>>()
   let intercept: Intercept | null = null
   let pageKeys = 1000
 
@@ -53,6 +59,23 @@ export async function startBucket() {
     return new Response(`<ListBucketResult>${next}${page.map(([, xml]) => xml).join('')}</ListBucketResult>`)
   }
 
+  /** Answers one page of the parts of an upload. */
+  const listParts = (uploadId: string, query: URLSearchParams) => {
+    const parts = unfinished.get(uploadId)
+    if (!parts) return refusal('NoSuchUpload', 404)
+    const after = Number(query.get('part-number-marker') ?? 0)
+    const numbers = [...parts.keys()].filter((number) => number > after).sort((a, b) => a - b)
+    const page = numbers.slice(0, pageKeys)
+    const elements = page.map((number) => {
+      const { bytes, etag } = parts.get(number) ?? { bytes: 0, etag: '' }
+      const size = `<Size>${bytes}</Size>`
+      return `<Part><PartNumber>${number}</PartNumber><ETag>${etag.replaceAll('"', '&quot;')}</ETag>${size}</Part>`
+    })
+    const more = `<IsTruncated>${page.length < numbers.length}</IsTruncated>`
+    const next = `<NextPartNumberMarker>${page.at(-1) ?? 0}</NextPartNumberMarker>`
+    return new Response(`<ListPartsResult>${more}${next}${elements.join('')}</ListPartsResult>`)
+  }
+
   /** The refusal of a request that s3rver would accept. */
   const refusalOf = async (request: Request, uploadId: string | null): Promise<Response | null> => {
     if (uploadId !== null && !unfinished.has(uploadId)) return refusal('NoSuchUpload', 404)
@@ -63,16 +86,25 @@ export async function startBucket() {
     return head.ok && head.headers.get('etag') !== etag ? refusal('PreconditionFailed', 412) : null
   }
 
+  /** Remembers an upload that has begun, or its part. */
+  const remember = (query: URLSearchParams, content: ArrayBuffer | null, part: StoredPart) => {
+    if (query.has('uploads')) unfinished.set(uploadIdIn(content), new Map())
+    const parts = unfinished.get(query.get('uploadId') ?? '')
+    parts?.set(Number(query.get('partNumber')), part)
+  }
+
   const pass = async (request: Request, { pathname, search, searchParams }: URL, body?: ArrayBuffer) => {
     const { method, headers } = request
     const uploadId = searchParams.get('uploadId')
     const refused = await refusalOf(request, uploadId)
     if (refused) return refused
-    if (uploadId !== null && method !== 'PUT') unfinished.delete(uploadId)
+    if (uploadId !== null && (method === 'POST' || method === 'DELETE')) unfinished.delete(uploadId)
     if (uploadId !== null && method === 'DELETE') return new Response(null, { status: 204 })
+    if (uploadId !== null && method === 'GET') return listParts(uploadId, searchParams)
     const answer = await fetch(`${origin}${pathname}${search}`, { method, headers, body })
     const content = method === 'HEAD' ? null : await answer.arrayBuffer()
-    if (answer.ok && searchParams.has('uploads')) unfinished.add(uploadIdIn(content))
+    if (answer.ok)
+      remember(searchParams, content, { bytes: body?.byteLength ?? 0, etag: answer.headers.get('etag') ?? '' })
     return new Response(content, { status: answer.status, headers: answer.headers })
   }
 
@@ -87,9 +119,12 @@ export async function startBucket() {
       requests.push(`${request.method} ${key}${url.search}`)
       const answered = await intercept?.(request, key)
       if (answered) return answered
+      if (request.method === 'OPTIONS') return new Response(null, { headers: cors })
       const body = request.body ? await request.arrayBuffer() : undefined
       const isList = url.searchParams.get('list-type') === '2'
-      return inTurn(() => (isList ? list(url.searchParams) : pass(request, url, body)))
+      const answer = await inTurn(() => (isList ? list(url.searchParams) : pass(request, url, body)))
+      for (const [name, value] of Object.entries(cors)) answer.headers.set(name, value)
+      return answer
     },
   })
   const endpoint = `http://127.0.0.1:${proxy.port}`
@@ -101,7 +136,7 @@ export async function startBucket() {
     settings,
     /** Requests since the start or the last `reset`. */
     requests,
-    /** Multipart uploads that are neither complete nor aborted. */
+    /** Parts of multipart uploads that are neither complete nor aborted. */
     unfinished,
     /** Answers requests in place of the server until the next call. */
     intercept: (by: Intercept | null) => {
@@ -133,6 +168,13 @@ export async function startBucket() {
     keys: async (prefix: string) => (await inTurn(() => listAll(prefix))).map(([key]) => key),
     stop: () => proxy.stop(true),
   }
+}
+
+/** As the guide "Run in production" sets them, for all origins. */
+const cors = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'PUT',
+  'access-control-allow-headers': '*',
 }
 
 const refusal = (code: string, status: number) => new Response(`<Error><Code>${code}</Code></Error>`, { status })

@@ -92,7 +92,7 @@ function inBucket(bucket: Bucket): TestStorage {
     read: get,
     write: async (key, bytes) => void (await put(key, bytes)),
     remove,
-    unfinished: async () => [...unfinished],
+    unfinished: async () => [...unfinished.keys()],
   }
   const storage = createS3Storage(settings, undefined, { pauseMs: 1 })
   return { storage, objects, env: bucketEnv(bucket), origin: settings.endpoint, stop }

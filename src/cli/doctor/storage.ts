@@ -78,6 +78,7 @@ async function checkBucket(settings: S3Settings): Promise<DoctorFinding[]> {
     ['s3:PutObject', () => storage.check()],
     ['s3:ListBucket', async () => storage.presign?.list(INCOMING, null)],
     ['s3:DeleteObject', () => removeCopy(storage)],
+    ['s3:ListMultipartUploadParts, s3:AbortMultipartUpload', () => tryParts(storage)],
   ]
   const findings: DoctorFinding[] = []
   for (const [permission, attempt] of attempts) {
@@ -87,7 +88,7 @@ async function checkBucket(settings: S3Settings): Promise<DoctorFinding[]> {
     })
   }
   if (findings.length === 0) {
-    findings.push(ok(`${place} is writable, can be listed, and objects can be removed`))
+    findings.push(ok(`${place} is writable, can be listed, takes parts, and objects can be removed`))
     findings.push(await checkConditions(storage, place))
   }
   // The time of an answer has whole seconds.
@@ -97,6 +98,17 @@ async function checkBucket(settings: S3Settings): Promise<DoctorFinding[]> {
 async function removeCopy(storage: Storage): Promise<void> {
   const [failure] = await storage.remove([COPY_KEY])
   if (failure) throw failure.error
+}
+
+/** Begins an upload in parts, and removes it. */
+async function tryParts({ presign }: Storage): Promise<void> {
+  const upload = await presign?.parts.begin(COPY_KEY)
+  if (!upload) return
+  try {
+    await presign?.parts.list(upload)
+  } finally {
+    await presign?.parts.abort(upload)
+  }
 }
 
 /** Copies an object on the condition that it has a version that it does not have. */

@@ -17,6 +17,14 @@ export const uploadHandleFields = {
   expiresAt: time({ description: 'Time before which the upload must begin.' }),
 }
 
+/** Only an address of a bucket has it. */
+export const partsUrlField = url({
+  description:
+    'Signed URL that takes the recording in parts, which the bucket receives. Only with `STORAGE=s3`, for a recording that ' +
+    'a client uploads.',
+  example: `https://edge.example.com/upload/track-parts/${EXAMPLE_ID}?organization=${EXAMPLE_ID}&issued=1777887000000&expires=1777890600000&signature=x`,
+})
+
 const handleShape = <M extends 'PUT' | 'POST'>(method: M, path: string) =>
   z.object({
     ...restShape(uploadHandleFields),
@@ -27,9 +35,11 @@ const handleShape = <M extends 'PUT' | 'POST'>(method: M, path: string) =>
     }).restShape,
   })
 
-export const trackUploadShape = handleShape('PUT', 'track').meta({
-  id: 'TrackUpload',
-  description: `Takes the recording as a raw body with any content type.
+export const trackUploadShape = handleShape('PUT', 'track')
+  .extend({ partsUrl: partsUrlField.restShape.optional() })
+  .meta({
+    id: 'TrackUpload',
+    description: `Takes the recording as a raw body with any content type.
 
 An address of the service answers with \`ETag\` and \`x-checksum-sha256\`. It refuses an empty body and another size than
 \`file_size\` with 400 \`invalid_input\`, a body above the limit with 413 \`too_large\`, a second upload with 409
@@ -43,8 +53,14 @@ rules:
 - Sizes are checked after the upload: the track becomes \`init_error\` with \`empty\`, \`too_large\` or
   \`upload_size_mismatch\`.
 - An expired address, or a wrong signature, is 403.
-- A bucket may require \`Content-Length\`.`,
-})
+- A bucket may require \`Content-Length\`, and takes at most 5 GiB.
+
+\`parts_url\` takes larger recordings, and continues after a broken connection. POST it with the size in bytes in
+\`Upload-Length\`. The answer has \`parts\`, up to 100 that the bucket does not have: each with \`part_number\`,
+\`offset\`, \`bytes\` and \`upload_url\`. PUT these bytes of the recording there, a few at once, and POST again. The
+upload is complete when the answer has \`is_complete\`: true. DELETE cancels it. It must begin within an hour, and be
+complete within a day.`,
+  })
 export const coverUploadShape = handleShape('POST', 'track-cover').meta({
   id: 'CoverUpload',
   description: 'Takes a cover, as a raw body or as the only file of a form.',
@@ -71,11 +87,13 @@ export function uploadHandle<T extends UploadTarget>(
   const expiresMs = issuedMs + UPLOAD_SECONDS * 1000
   const presign = target === 'track' && !isOnEdge ? services.storage.presign : undefined
   const direct = presign?.putUrl(incomingKey(id), UPLOAD_SECONDS)
+  const signEdgeUrl = (edgeTarget: UploadTarget) =>
+    services.config.edgeUrl +
+    services.signing.uploadPath({ target: edgeTarget, id, organizationId, issuedMs, expiresMs })
   return {
     method: chooseMethod(target),
-    uploadUrl:
-      direct ??
-      services.config.edgeUrl + services.signing.uploadPath({ target, id, organizationId, issuedMs, expiresMs }),
+    uploadUrl: direct ?? signEdgeUrl(target),
+    ...(direct && { partsUrl: signEdgeUrl('track-parts') }),
     ttl: UPLOAD_SECONDS,
     expiresAt: new Date(expiresMs),
   }

@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts'
-import type { Transaction } from '../../platform/db/client.ts'
+import type { Database, Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Incoming } from '../../platform/storage/storage.ts'
@@ -51,7 +51,7 @@ export async function nameRecording(
   { key, bytes, sha256 }: StoredRecording,
   { where, alongside }: Completion = {},
 ): Promise<void> {
-  const isNamed = async (tx: Transaction) => (await tx.track.count({ where: { id, sourceKey: key } })) > 0
+  const isNamed = async (tx: Database) => (await tx.track.count({ where: { id, sourceKey: key } })) > 0
   await nameStored(services, key, isNamed, async (tx) => {
     await alongside?.(tx)
     const [track] = await tx.track.updateManyAndReturn({
@@ -69,13 +69,13 @@ export async function nameRecording(
 /**
  * Runs a transaction that names a stored object, whose key is reserved, in a row. Repeats it for 15 seconds while the
  * database is unavailable.
- * @param isNamed whether the row names the object already
+ * @param isNamed whether the row names the object already. Then this succeeds: another request has done the same
  * @param name throws an AppError when the row takes no object; the object is removed
  */
 export async function nameStored(
   services: Services,
   key: string,
-  isNamed: (tx: Transaction) => Promise<boolean>,
+  isNamed: (db: Database) => Promise<boolean>,
   name: (tx: Transaction) => Promise<unknown>,
 ): Promise<void> {
   const { db, storage, clock } = services
@@ -90,6 +90,7 @@ export async function nameStored(
   try {
     await retryWhileUnavailable(services, () => db.$transaction(run))
   } catch (error) {
+    if (error instanceof AppError && (await isNamed(db))) return
     // After any other error the transaction may have been committed. The purge finds out a day later.
     if (error instanceof AppError) {
       await discard(db, [key], clock())

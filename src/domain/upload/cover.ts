@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import { notFound } from '../../platform/errors.ts'
-import type { UploadGrant, UploadTarget } from '../../platform/identity/signing.ts'
+import type { CoverTarget, UploadGrant } from '../../platform/identity/signing.ts'
 import type { Incoming } from '../../platform/storage/storage.ts'
 import { REPLACED_KEPT_MS } from '../processing/put-file.ts'
 import { queueCoverProcessing } from '../processing/queue/queue.ts'
@@ -11,13 +11,12 @@ import { nameStored } from './complete.ts'
 import { alreadyCompleted } from './open.ts'
 import { retryWhileUnavailable } from './retry.ts'
 
-/** Records that a cover can be uploaded for. */
-type CoverTarget = Exclude<UploadTarget, 'track'>
 /** A permission to upload a cover. */
 export type CoverGrant = UploadGrant & { target: CoverTarget }
 
 /** Whether an address takes a cover, not the recording of a track. */
-export const isForCover = (grant: UploadGrant): grant is CoverGrant => grant.target !== 'track'
+export const isForCover = (grant: UploadGrant): grant is CoverGrant =>
+  grant.target !== 'track' && grant.target !== 'track-parts'
 
 /** The subject of the job that processes the cover. Every job belongs to an organization. */
 const coverSubjects: Record<CoverTarget, (id: string) => { trackId?: string; collectionId?: string }> = {

@@ -7,6 +7,7 @@ import { changeStatus } from '../track/status.ts'
 import { incomingKey } from '../upload-address/incoming.ts'
 import { nameRecording } from './complete.ts'
 import { isRefusal } from './open.ts'
+import { discardParts, toUpload } from './resumable/parts.ts'
 
 /** Tracks that wait for an upload by a client. */
 export const waiting = {
@@ -27,7 +28,7 @@ export const waiting = {
 export async function noticeDirectUpload(services: Services, trackId: string, signal?: AbortSignal): Promise<boolean> {
   const { db, storage, log } = services
   const where = { ...waiting, id: trackId }
-  const select = { id: true, organizationId: true, announcedBytes: true } as const
+  const select = { id: true, organizationId: true, announcedBytes: true, resumableUpload: true } as const
   const track = await db.track.findFirst({ where, select })
   const incoming = incomingKey(trackId)
   const object = track && (await storage.presign?.find(incoming, signal))
@@ -53,6 +54,7 @@ export async function noticeDirectUpload(services: Services, trackId: string, si
     throw error
   }
   await removeIncoming(services, incoming)
+  await discardParts(services, toUpload(track.resumableUpload))
   return true
 }
 

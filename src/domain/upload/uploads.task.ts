@@ -10,6 +10,7 @@ import { changeStatus } from '../track/status.ts'
 import { INCOMING, incomingKey } from '../upload-address/incoming.ts'
 import { noticeDirectUpload, waiting } from './direct.ts'
 import { UPLOAD_EXPIRED } from './open.ts'
+import { completeIfWhole, discardParts, toUpload } from './resumable/parts.ts'
 
 /** Tracks that are read at once. */
 const BATCH = 500
@@ -121,6 +122,7 @@ async function expireTrack(services: Services, id: string, ended: Prisma.TrackWh
       await noticeDirectUpload(services, id, signal)
       return
     }
+    if (await completeIfWhole(services, id)) return
     const data = {
       statusCode: UPLOAD_EXPIRED,
       statusText: 'No recording was uploaded before the upload address expired.',
@@ -133,14 +135,23 @@ async function expireTrack(services: Services, id: string, ended: Prisma.TrackWh
   }
 }
 
-/** Deletes the bytes of expired uploads, unless a request is writing to them. */
-async function removeExpiredPieces({ db, storage }: Services, now: Date): Promise<void> {
+/**
+ * Deletes the bytes of expired uploads, unless a request is writing to them. Parts stay until their track has ended: they
+ * may be complete, while the bucket cannot be asked.
+ */
+async function removeExpiredPieces(services: Services, now: Date): Promise<void> {
+  const { db, storage } = services
   const where: Prisma.ResumableUploadWhereInput = {
     expiresAt: { lte: now },
-    OR: [{ leaseEndsAt: null }, { leaseEndsAt: { lte: now } }],
+    AND: [
+      { OR: [{ leaseEndsAt: null }, { leaseEndsAt: { lte: now } }] },
+      { OR: [{ bucketUploadId: null }, { track: { NOT: waiting } }] },
+    ],
   }
-  for (const { trackId } of await db.resumableUpload.findMany({ where, take: BATCH })) {
+  for (const { trackId, ...row } of await db.resumableUpload.findMany({ where, take: BATCH })) {
     const { count } = await db.resumableUpload.deleteMany({ where: { ...where, trackId } })
-    if (count > 0) await storage.pieces?.discard(trackId)
+    if (count === 0) continue
+    await storage.pieces?.discard(trackId)
+    await discardParts(services, toUpload(row))
   }
 }

@@ -10,8 +10,10 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** Targets of upload addresses, as in their path. */
-export const uploadTargets = ['track', 'track-cover', 'collection-cover', 'organization-cover'] as const
+export const uploadTargets = ['track', 'track-parts', 'track-cover', 'collection-cover', 'organization-cover'] as const
 export type UploadTarget = (typeof uploadTargets)[number]
+/** Records that a cover can be uploaded for. */
+export type CoverTarget = Exclude<UploadTarget, 'track' | 'track-parts'>
 
 /** A permission to upload, as encoded in an upload address. Times are unix milliseconds. */
 export interface UploadGrant {

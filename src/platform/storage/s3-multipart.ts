@@ -1,9 +1,49 @@
 import { findElements, type S3Answer, type S3Request, type S3Requests } from './s3-client.ts'
+import { type MultipartUpload, StorageError, type StoredPart } from './storage.ts'
 
 /** Bytes of a part: at most 10,000 parts are allowed, and 5 MiB is the smallest part. */
 export const PART_BYTES = 8 << 20
 /** Parts that are sent or copied at once. The memory of an upload is one part more. */
 const PARALLEL = 3
+
+/** Begins an upload in parts. It has no end by itself. @throws StorageError */
+export async function beginMultipart(
+  requests: S3Requests,
+  key: string,
+  contentType: string,
+  signal?: AbortSignal,
+): Promise<MultipartUpload> {
+  const common = { operation: 'begin upload', method: 'POST', key, query: { uploads: '' }, signal } as const
+  const { text } = await requests.send({ ...common, headers: { 'content-type': contentType } })
+  const [uploadId] = findElements(text, 'UploadId')
+  if (!uploadId) throw new Error(`the bucket began no upload of ${key}`)
+  return { key, uploadId }
+}
+
+/**
+ * Makes the object of an upload exist.
+ * @param parts in order
+ * @returns false if the upload does not exist any more
+ * @throws StorageError
+ */
+export async function completeMultipart(
+  requests: S3Requests,
+  { key, uploadId }: MultipartUpload,
+  parts: readonly Pick<StoredPart, 'number' | 'etag'>[],
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const elements = parts.map(
+    ({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`,
+  )
+  const body = `<CompleteMultipartUpload>${elements.join('')}</CompleteMultipartUpload>`
+  const common = { operation: 'complete upload', key, query: { uploadId }, accepts: [404], signal } as const
+  return (await requests.send({ ...common, method: 'POST', body })).status !== 404
+}
+
+/** Removes the parts of an upload. One that does not exist is ignored. @throws StorageError */
+export async function abortMultipart(requests: S3Requests, { key, uploadId }: MultipartUpload): Promise<void> {
+  await requests.send({ operation: 'abort upload', method: 'DELETE', key, query: { uploadId }, accepts: [404] })
+}
 
 /** The request for a part, without the parameters of its upload. */
 type Part = Pick<S3Request, 'operation' | 'headers' | 'body' | 'timeoutMs'>
@@ -23,25 +63,17 @@ export function createParts(
   const etags: string[] = []
   const sending = new Set<Promise<void>>()
   let failure: { error: unknown } | null = null
-  let uploadId: string | null = null
+  let upload: MultipartUpload | null = null
   let isComplete = false
-
-  const begin = async () => {
-    const common = { operation: 'begin upload', method: 'POST', key, query: { uploads: '' }, signal: signals } as const
-    const { text } = await requests.send({ ...common, headers: { 'content-type': contentType } })
-    const [id] = findElements(text, 'UploadId')
-    if (!id) throw new Error(`the bucket began no upload of ${key}`)
-    return id
-  }
 
   return {
     /** Sends the next part. Waits while the allowed number of parts is being sent. @throws the failure of any part */
     async add(part: Part): Promise<void> {
-      uploadId ??= await begin()
+      upload ??= await beginMultipart(requests, key, contentType, signals)
       while (sending.size >= PARALLEL) await Promise.race(sending)
       if (failure) throw failure.error
       const number = etags.push('')
-      const query = { partNumber: String(number), uploadId }
+      const query = { partNumber: String(number), uploadId: upload.uploadId }
       const sent = requests
         .send({ ...part, method: 'PUT', key, query, signal: signals })
         .then((answer) => {
@@ -60,11 +92,11 @@ export function createParts(
     async complete(): Promise<void> {
       await Promise.all(sending)
       if (failure) throw failure.error
-      if (uploadId === null) throw new Error(`an upload of ${key} has no part`)
-      const parts = etags.map((etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${etag}</ETag></Part>`)
-      const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
-      const common = { operation: 'complete upload', key, query: { uploadId }, signal: signals } as const
-      await requests.send({ ...common, method: 'POST', body })
+      if (upload === null) throw new Error(`an upload of ${key} has no part`)
+      const parts = etags.map((etag, i) => ({ number: i + 1, etag }))
+      if (!(await completeMultipart(requests, upload, parts, signals))) {
+        throw new StorageError('complete upload', key, new Error('the bucket has removed its parts'))
+      }
       isComplete = true
     },
 
@@ -74,9 +106,7 @@ export function createParts(
       ending.abort()
       // A part that arrives after the abort would remain.
       await Promise.all(sending)
-      if (uploadId === null) return
-      const query = { uploadId }
-      await requests.send({ operation: 'abort upload', method: 'DELETE', key, query, accepts: [404] }).catch(() => {})
+      if (upload) await abortMultipart(requests, upload).catch(() => {})
     },
   }
 }

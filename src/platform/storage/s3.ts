@@ -7,6 +7,7 @@ import { removeEach } from './remove-each.ts'
 import { createS3Requests, findElements, type S3Limits, type S3Settings } from './s3-client.ts'
 import { copyInBucket } from './s3-copy.ts'
 import { createS3Upload, PART_BYTES } from './s3-multipart.ts'
+import { createS3Parts } from './s3-parts.ts'
 import { guardStorage, type Storage, StorageError, TooLargeError, type UploadedObject } from './storage.ts'
 
 /** An empty object that the check of the bucket writes. */
@@ -174,6 +175,8 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
       find,
 
       copyVersion: copy,
+
+      parts: createS3Parts(requests, settings),
     },
   }
 }

@@ -163,6 +163,45 @@ export interface PresignedUploads {
    * @returns false if the object has another version, or does not exist any more
    */
   copyVersion(from: string, to: string, version: UploadedObject, signal?: AbortSignal): Promise<boolean>
+  /** Uploads whose parts a client sends in any order, each to an address of its own. */
+  parts: MultipartUploads
+}
+
+/** An upload in parts of one object, which does not exist until the upload is completed. */
+export interface MultipartUpload {
+  key: string
+  /** Name that the bucket gave it. */
+  uploadId: string
+}
+
+export interface Part {
+  /** From 1. */
+  number: number
+  bytes: number
+}
+
+/** A part that the bucket has. */
+export interface StoredPart extends Part {
+  etag: string
+}
+
+export interface MultipartUploads {
+  begin(key: string): Promise<MultipartUpload>
+  /**
+   * Returns addresses that each accept a PUT of one part for a number of seconds, with exactly its bytes. The last one
+   * counts. They end with the upload.
+   */
+  putUrls(upload: MultipartUpload, parts: readonly Part[], seconds: number): Promise<string[]>
+  /** Returns the parts in order, or null if the upload was completed or aborted. */
+  list(upload: MultipartUpload): Promise<StoredPart[] | null>
+  /**
+   * Makes the object exist.
+   * @param parts all parts in order
+   * @returns false if the upload was completed or aborted
+   */
+  complete(upload: MultipartUpload, parts: readonly StoredPart[]): Promise<boolean>
+  /** Removes the parts. An upload that was completed or aborted is ignored. */
+  abort(upload: MultipartUpload): Promise<void>
 }
 
 export interface ListedPage {

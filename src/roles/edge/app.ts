@@ -12,11 +12,13 @@ import type { EdgeConnection } from './connection.ts'
 import { createDeliver } from './deliver.ts'
 import { type DeliveryPlaces, deliveryPlaces } from './deliveries.ts'
 import { NOTIFICATION_PATH, notify } from './notification.ts'
+import { receiveInParts } from './parts.ts'
 import { receive } from './receive.ts'
 import { resume } from './resume.ts'
 import { abilities, exposedHeaders, isTus, TUS_METHODS, TUS_VERSION } from './tus.ts'
 
 const TRACK_UPLOADS = '/upload/track/'
+const PARTS_UPLOADS = '/upload/track-parts/'
 
 /** @param sentPath the raw path, if known; `request.url` has its dot segments resolved */
 export type Edge = (request: Request, connection?: EdgeConnection, sentPath?: string) => Response | Promise<Response>
@@ -104,7 +106,7 @@ export function createEdge(
     let tusHeaders: Record<string, string> = {}
     try {
       const url = new URL(request.url)
-      const methods = [url.pathname.startsWith(TRACK_UPLOADS) ? 'PUT' : 'POST']
+      const methods = findMethods(url)
       const isResumable = methods.includes('PUT') && services.storage.pieces !== undefined
       tusHeaders = isResumable ? { 'tus-resumable': TUS_VERSION, ...exposedHeaders } : {}
       if (request.method === 'OPTIONS') {
@@ -116,7 +118,8 @@ export function createEdge(
       const handle = isResumable && isTus(request) ? resume : selectHandler(url)
       if (handle !== resume) checkMethod(request, methods)
       const answer = () => handle(services, request, url, connection)
-      const response = await (request.body ? withBody(findOrigin(request, url, connection), answer) : answer())
+      const isLimited = request.body !== null || handle === receiveInParts
+      const response = await (isLimited ? withBody(findOrigin(request, url, connection), answer) : answer())
       return withHeaders(response, { ...corsHeaders, ...tusHeaders, 'x-request-id': requestId })
     } catch (error) {
       return fail(request, error, tusHeaders)
@@ -141,10 +144,19 @@ function findPattern(url: string): string {
   const [, path = ''] = /^https?:\/\/[^/]*(\/[^?]*)/.exec(url) ?? []
   if (!path.startsWith('/upload/')) return FILE_PATTERN
   if (path === NOTIFICATION_PATH) return NOTIFICATION_PATH
-  return path.startsWith(TRACK_UPLOADS) ? `${TRACK_UPLOADS}:id` : '/upload/:cover/:id'
+  for (const uploads of [TRACK_UPLOADS, PARTS_UPLOADS]) if (path.startsWith(uploads)) return `${uploads}:id`
+  return '/upload/:cover/:id'
 }
 
-const selectHandler = ({ pathname }: URL) => (pathname === NOTIFICATION_PATH ? notify : receive)
+function findMethods({ pathname }: URL): string[] {
+  if (pathname.startsWith(TRACK_UPLOADS)) return ['PUT']
+  return pathname.startsWith(PARTS_UPLOADS) ? ['POST', 'DELETE'] : ['POST']
+}
+
+function selectHandler({ pathname }: URL) {
+  if (pathname === NOTIFICATION_PATH) return notify
+  return pathname.startsWith(PARTS_UPLOADS) ? receiveInParts : receive
+}
 
 /** @throws AppError `method_not_allowed` */
 function checkMethod({ method }: Request, methods: readonly string[]): void {

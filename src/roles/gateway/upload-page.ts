@@ -87,6 +87,7 @@ function toPageData({ maxUploadBytes }: Config, { sessionId, expiresAt, prepared
   const toRest = (handle: Handle) => ({
     method: handle.method,
     upload_url: handle.uploadUrl,
+    parts_url: handle.partsUrl,
     ttl: handle.ttl,
     expires_at: handle.expiresAt,
   })

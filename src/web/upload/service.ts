@@ -1,6 +1,7 @@
 import { parsedBody, toTonearmError } from '../../client/error.ts'
+import type { SendOptions } from '../../client/put.ts'
 import { connect, readData, type Schemas } from '../../client/rest.ts'
-import { cancelUpload, type SendOptions, sendFile, type UploadTarget } from '../../client/upload.ts'
+import { cancelUpload, sendFile, type UploadTarget } from '../../client/upload.ts'
 import { t } from '../strings.ts'
 
 export type CoverTarget = Pick<Schemas['CoverUpload'], 'upload_url'>

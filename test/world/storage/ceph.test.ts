@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AwsClient } from 'aws4fetch'
 import { root } from '../../../.config/once.ts'
+import { sendFile } from '../../../src/client/upload.ts'
 import { createS3Storage } from '../../../src/platform/storage/s3.ts'
 import type { Storage, UploadedObject } from '../../../src/platform/storage/storage.ts'
 import {
@@ -40,6 +41,11 @@ const toXml = (value: Json): string =>
     )
     .map(([name, field]) => `<${name}>${typeof field === 'object' ? toXml(field) : field}</${name}>`)
     .join('')
+
+/** Asks what is missing of an upload in parts. */
+async function askForParts(url: string, bytes: number): Promise<Json> {
+  return (await fetch(url, { method: 'POST', headers: { 'upload-length': String(bytes) } })).json()
+}
 
 describe.skipIf(missingCeph.length > 0)('a bucket of Ceph (Debian: ceph-mon, ceph-osd, radosgw)', () => {
   let ceph: Ceph
@@ -99,6 +105,33 @@ describe.skipIf(missingCeph.length > 0)('a bucket of Ceph (Debian: ceph-mon, cep
     expect(whole.length).toBeGreaterThan(10_000)
     const range = await fetch(file.url, { headers: { range: 'bytes=1000-1999' } })
     expect([range.status, new Uint8Array(await range.arrayBuffer())]).toEqual([206, whole.slice(1000, 2000)])
+  })
+
+  test('a recording arrives in parts, of their signed lengths only, without a notification', async () => {
+    const bytes = new Uint8Array(20 << 20)
+    // Bytes after the samples of a WAV file are allowed.
+    bytes.set(await tone(3))
+    const body = { collection_id: service.credentials.collection_id, file_name: 'long.wav' }
+    const { track_id, track_upload } = (await service.v1('POST', '/track', body)).json
+    const [part] = (await askForParts(track_upload.parts_url, bytes.length)).parts
+    const wrong = await fetch(part.upload_url, { method: 'PUT', body: bytes.slice(0, part.bytes + 1) })
+    expect(wrong.status).toBe(403)
+    await sendFile(new Blob([bytes]), track_upload)
+    expect(await askForParts(track_upload.parts_url, bytes.length)).toMatchObject({ is_complete: true, parts: [] })
+    expect((await fetch(part.upload_url, { method: 'PUT', body: bytes.slice(0, part.bytes) })).status).toBe(404)
+    await untilStatus(service, track_id, ['ready'])
+  })
+
+  test('parts of a cancelled upload are removed', async () => {
+    const { presign } = createS3Storage(settings())
+    const upload = await presign?.parts.begin('cancelled')
+    if (!upload) throw new Error('no uploads in parts')
+    const [address = ''] = (await presign?.parts.putUrls(upload, [{ number: 1, bytes: 10 }], 60)) ?? []
+    expect((await fetch(address, { method: 'PUT', body: new Uint8Array(10) })).status).toBe(200)
+    expect(await presign?.parts.list(upload)).toMatchObject([{ number: 1, bytes: 10 }])
+    await presign?.parts.abort(upload)
+    expect(await presign?.parts.list(upload)).toBeNull()
+    await presign?.parts.abort(upload)
   })
 
   /** Writes an object twice. @returns both versions */

@@ -58,7 +58,7 @@ const SETTLE_TRIES = 10
 const SETTLE_MS = 100
 
 /** The progress of a completed upload; null for any other. */
-async function completedProgress({ db }: Services, id: string): Promise<UploadProgress | null> {
+export async function completedProgress({ db }: Services, id: string): Promise<UploadProgress | null> {
   const track = await db.track.findFirst({ where: { id, deletedAt: null } })
   if (!track?.uploadCompletedAt) return null
   const bytes = Number(track.sourceBytes)

@@ -64,8 +64,8 @@ function Replace({ track }: { track: Track }) {
     if (!file) return
     void sendRecording(track.id, file, async () => {
       const variables = { trackId: track.id, fileName: file.name, fileSize: file.size }
-      const { uploadUrl, ttl, expiresAt } = (await mutateAsync(variables)).replaceRecording.trackUpload
-      return { method: 'PUT', upload_url: uploadUrl, ttl, expires_at: expiresAt }
+      const { uploadUrl, partsUrl, ttl, expiresAt } = (await mutateAsync(variables)).replaceRecording.trackUpload
+      return { method: 'PUT', upload_url: uploadUrl, parts_url: partsUrl ?? undefined, ttl, expires_at: expiresAt }
     })
   }
   const isOver = useDrop(

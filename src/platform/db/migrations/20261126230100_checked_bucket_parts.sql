@@ -1,0 +1,1 @@
+ALTER TABLE resumable_upload VALIDATE CONSTRAINT resumable_upload_bucket;
