@@ -105,6 +105,15 @@ const recordings: DamagedRecording[] = [
     make: changed(() => sound('m4a', ['-c:a', 'aac']), cut),
   },
   ...overwrites,
+  {
+    name: 'only a header.flac',
+    state: ['init_error', 'corrupted'],
+    seconds: null,
+    make: changed(
+      () => sound('flac'),
+      (bytes) => Buffer.concat([bytes.subarray(0, 2000), noise(60_000, 'frames')]),
+    ),
+  },
   { name: 'size 0.wav', state: ready, seconds: exact(SECONDS), make: changed(() => sound('wav'), sized(0)) },
   {
     name: 'size unknown.wav',

@@ -7,6 +7,7 @@ import { findReason, mediaError } from './ffmpeg/reasons.ts'
 import { spawnTool } from './ffmpeg/spawn.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
+import { chooseSilentReason } from './missing.ts'
 import type { Probe } from './probe.ts'
 
 const SAMPLE_SECONDS = '2'
@@ -16,7 +17,7 @@ const CPU_SECONDS = 10
  * Decodes a sample of a file in which the probe found no sound. Some files begin with junk, others have the form of a
  * recording without content.
  * @param folder for the sample
- * @throws MediaError `no_sound`, `corrupted`, or the reason why ffmpeg failed
+ * @throws MediaError `no_sound`, `corrupted`, `truncated`, or the reason why ffmpeg failed
  */
 export async function checkDecodable(tools: Tools, file: string, probe: Probe, folder: string, signal?: AbortSignal) {
   if (probe.isHeard) return
@@ -33,5 +34,6 @@ export async function checkDecodable(tools: Tools, file: string, probe: Probe, f
   checkHost([ended], CPU_SECONDS)
   const fileStats = await stat(sample).catch(() => null)
   if (fileStats && fileStats.size > 0) return
-  throw mediaError(findReason(ended, CPU_SECONDS, ended.stderr.trim() === '' ? 'no_sound' : 'corrupted'), ended.stderr)
+  const reason = ended.stderr.trim() === '' ? chooseSilentReason(probe) : 'corrupted'
+  throw mediaError(findReason(ended, CPU_SECONDS, reason), ended.stderr)
 }

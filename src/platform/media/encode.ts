@@ -11,7 +11,7 @@ import { setExactLength } from './formats/mp4-length.ts'
 import { LEVELS_BYTES_PER_SECOND, levelsArgs } from './levels.ts'
 import { failureFor, maxFileBytes, runWithinLimits } from './limits.ts'
 import type { Quality, SoundAnalysis } from './meter/sound.ts'
-import { describeMissing, findMissing, isRefused } from './missing.ts'
+import { chooseSilentReason, describeMissing, findMissing, isRefused } from './missing.ts'
 import { layoutFilters, mixTo } from './mix.ts'
 import type { Probe } from './probe.ts'
 import type { MediaRecording } from './recording.ts'
@@ -153,7 +153,7 @@ export async function encodeAll(
   const report = await runWithinLimits(tools, recording, work, onSeconds)
   const { decoder, encoders, durationSeconds, analysis, quality } = report
   if (decoder.exitCode !== 0) throw mediaError(findReason(decoder, report.cpuSeconds, 'decoder_failed'), decoder.stderr)
-  if (durationSeconds === 0) throw mediaError('no_sound', decoder.stderr)
+  if (durationSeconds === 0) throw mediaError(chooseSilentReason(probe), decoder.stderr)
   checkComplete(probe, durationSeconds)
   await rename(unfinished, rawFile)
   const failures = groups.flatMap((group, i) => {

@@ -118,6 +118,12 @@ export function findMissing(announcement: Announcement, decodedSeconds: number):
   return isCut ? { announcedSeconds: decodedSeconds, seconds: 0 } : null
 }
 
+/** Chooses the reason for a recording without a sample that can be decoded, where the decoder has no message. */
+export function chooseSilentReason({ announcedSeconds, paddingSeconds, containedShare, isCut }: Announcement) {
+  if (isCut || (containedShare > 0 && containedShare < 1)) return 'truncated'
+  return (announcedSeconds ?? 0) > paddingSeconds ? 'corrupted' : 'no_sound'
+}
+
 /** A recording that lacks more than this is refused: in seconds, and as a share of its length. */
 const [REFUSED_SECONDS, REFUSED_SHARE] = [0.5, 0.5]
 
