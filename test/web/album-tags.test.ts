@@ -16,6 +16,12 @@ test.each(['mp3', 'flac', 'm4a', 'ogg', 'opus'])('%s files of one album', async 
   expect(await readAlbum(files)).toEqual({ title: 'Night Bakery', artist: 'Ada Lund' })
 })
 
+test('the UTF-8 of a WAV file is that of other files', async () => {
+  const tags = { album: 'Brot & Öfen', artist: 'Marta Vögel' }
+  const files = await Promise.all(['one.wav', 'two.flac'].map((name) => chosen(name, tags)))
+  expect(await readAlbum(files)).toEqual({ title: 'Brot & Öfen', artist: 'Marta Vögel' })
+})
+
 test('a compilation has no artist', async () => {
   const files = await Promise.all(['Ada', 'Bob'].map((artist) => chosen(`${artist}.mp3`, { album: 'Both', artist })))
   expect(await readAlbum(files)).toEqual({ title: 'Both', artist: '' })

@@ -611,8 +611,8 @@ describe('files', () => {
       createFile('empty.png', 'image/png', ''),
       createFile('._cover.jpg', 'image/jpeg'),
     ])
-    expect([files, pictures].map((list) => list.map(({ name }) => name))).toEqual([['a.wav'], ['front.JPG', 'back']])
-    expect(skipped).toEqual(['scan.tif', 'empty.png'])
+    expect([files, pictures].map((list) => list.map(({ name }) => name))).toEqual([['a.wav'], ['back', 'front.JPG']])
+    expect(skipped).toEqual(['empty.png', 'scan.tif'])
   })
 
   test.each([
@@ -665,9 +665,19 @@ describe('files', () => {
       [createEntry('/album/10.wav'), createFolder('/album/3', [[createEntry('/album/3/deep.wav')]])],
       [createEntry('/album/2.wav'), createEntry('/album/locked.wav', false)],
     ])
-    const items = [album, createEntry('/last.wav')].map((entry) => ({ kind: 'file', webkitGetAsEntry: () => entry }))
+    // Several files in the accidental order of a selection.
+    const items = [createEntry('/last.wav'), createEntry('/first.wav'), album].map((entry) => ({
+      kind: 'file',
+      webkitGetAsEntry: () => entry,
+    }))
     const { files, skipped } = await readDrop({ items } as unknown as DataTransfer)
-    expect(files.map(({ name }) => name)).toEqual(['album/2.wav', 'album/3/deep.wav', 'album/10.wav', 'last.wav'])
+    expect(files.map(({ name }) => name)).toEqual([
+      'album/2.wav',
+      'album/3/deep.wav',
+      'album/10.wav',
+      'first.wav',
+      'last.wav',
+    ])
     expect(skipped).toEqual(['album/locked.wav'])
   })
 })

@@ -37,19 +37,23 @@ export const isRecording = ({ name, type }: Pick<File, 'name' | 'type'>) =>
 export const isPicture = ({ name, type }: Pick<File, 'name' | 'type'>) =>
   !isHidden({ name }) && (/^image\/(gif|jpeg|png|webp)$/.test(type) || /\.(gif|jpe?g|png|webp)$/i.test(name))
 
-/** Sorts files: recordings, pictures, and others. */
-export function choose(chosenFiles: readonly ChosenFile[], unreadable: string[] = [], isCut = false): FileChoice {
+/** `2` before `10`. */
+const byName = new Intl.Collator(undefined, { numeric: true })
+
+/** Sorts files: recordings, pictures, and others. Each by name, because the order of a drop or a choice is accidental. */
+export function choose(files: readonly ChosenFile[], unreadable: string[] = [], isCut = false): FileChoice {
   const isUsable = (isOfKind: typeof isRecording) => (chosen: ChosenFile) =>
     isOfKind(chosen.file) && chosen.file.size > 0
-  const files = chosenFiles.filter(isUsable(isRecording))
+  const chosenFiles = files.toSorted((a, b) => byName.compare(a.name, b.name))
+  const recordings = chosenFiles.filter(isUsable(isRecording))
   const pictures = chosenFiles.filter(isUsable(isPicture))
-  const usableFiles = new Set([...files, ...pictures])
+  const usableFiles = new Set([...recordings, ...pictures])
   const others = chosenFiles.filter((chosen) => !usableFiles.has(chosen) && !isHidden(chosen.file))
   return {
-    files: files.slice(0, MAX_FILES),
+    files: recordings.slice(0, MAX_FILES),
     pictures,
     skipped: [...others.map(({ name }) => name), ...unreadable],
-    isCut: isCut || files.length > MAX_FILES,
+    isCut: isCut || recordings.length > MAX_FILES,
   }
 }
 
@@ -97,7 +101,7 @@ const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => 
 
 const readFile = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
 
-/** Entries of a folder by name, `2` before `10`. A reader returns some at a time, and no more at the end. */
+/** Entries of a folder. A reader returns some at a time, and no more at the end. */
 async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []
@@ -106,5 +110,5 @@ async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystem
     if (some.length === 0 || all.length > MAX_ENTRIES) break
     all.push(...some)
   }
-  return all.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+  return all
 }

@@ -169,7 +169,23 @@ test('tabs have addresses, and follow the keyboard and the way back', async () =
   await page.getByRole('heading', { name: 'There is no page at this address.' }).waitFor()
 })
 
+/** A fault of the host would end the work of a track like this. */
+const setFailed = (id: string) =>
+  studio.service.services.pool.query(`UPDATE track SET status = 'error' WHERE id = $1`, [id])
+
+test('a track whose recording cannot be used offers another recording, no link and no repetition', async () => {
+  const page = await studio.open(`/track/${broken}`)
+  const { status_text: reason } = await readTrackJson(broken)
+  const problem = page.getByRole('region', { name: 'Why it is not ready' })
+  await problem.getByText(reason).waitFor()
+  for (const name of ['Share…', 'Copy link', 'Try again'])
+    expect(await page.getByRole('button', { name }).count()).toBe(0)
+  await problem.getByRole('link', { name: 'Replace recording' }).click()
+  await page.getByRole('tabpanel', { name: 'Files' }).getByRole('button', { name: 'Replace recording' }).waitFor()
+})
+
 test('a failed track shows the whole reason, and the work is repeated', async () => {
+  await setFailed(broken)
   const page = await studio.open(`/track/${broken}`)
   const { status_text: reason } = await readTrackJson(broken)
   const problem = page.getByRole('region', { name: 'Why it is not ready' })
@@ -184,6 +200,7 @@ test('a failed track shows the whole reason, and the work is repeated', async ()
 })
 
 test('the overview says what failed and why, repeats it, and shows the latest uploads', async () => {
+  await setFailed(broken)
   const page = await studio.open()
   const { status_text: reason } = await readTrackJson(broken)
   const failure = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem').filter({ hasText: 'notes' })
@@ -201,7 +218,7 @@ test('the overview says what failed and why, repeats it, and shows the latest up
   await page.getByRole('heading', { level: 1, name: 'newest' }).waitFor()
 })
 
-test('a track without a recording offers no repetition', async () => {
+test('a track without a recording offers one', async () => {
   const id = await emptyTrack()
   await studio.service.services.pool.query(
     `UPDATE track SET status = 'init_error', status_code = 'upload_expired',
@@ -213,6 +230,7 @@ test('a track without a recording offers no repetition', async () => {
   const problem = page.getByRole('region', { name: 'Why it is not ready' })
   await problem.getByText('The recording did not arrive in time. Upload it again.').waitFor()
   expect(await problem.getByRole('button').count()).toBe(0)
+  await problem.getByRole('link', { name: 'Replace recording' }).waitFor()
 })
 
 test('edits only the changed fields, and shows a refusal at its field', async () => {

@@ -9,11 +9,12 @@ import { usePlayback, usePlaybackState } from './playback-context.tsx'
 
 interface PlayList {
   tracks: readonly PlayedTrack[]
-  /** Places by ID, from 0. */
+  byId: ReadonlyMap<string, PlayedTrack>
+  /** Places by ID, from 0, also of tracks without sound. */
   places: ReadonlyMap<string, number>
 }
 
-const PlayListContext = createContext<PlayList>({ tracks: [], places: new Map() })
+const PlayListContext = createContext<PlayList>({ tracks: [], byId: new Map(), places: new Map() })
 
 export const toPlayed = (track: TrackRowFragment): PlayedTrack => ({
   id: track.id,
@@ -30,31 +31,37 @@ interface Props {
 
 /** The list from which its rows play. */
 export function PlayListProvider({ nodes, children }: Props) {
-  const list = useMemo(
-    () => ({ tracks: nodes.map(toPlayed), places: new Map(nodes.map(({ id }, at) => [id, at])) }),
-    [nodes],
-  )
+  const list = useMemo(() => {
+    const tracks = selectPlayed(nodes)
+    const byId = new Map(tracks.map((track) => [track.id, track]))
+    return { tracks, byId, places: new Map(nodes.map(({ id }, at) => [id, at])) }
+  }, [nodes])
   return <PlayListContext value={list}>{children}</PlayListContext>
 }
 
-/** The button that plays a track of the list. Shows the number of its place until the row is pointed at. */
+/** The tracks that have sound. */
+const selectPlayed = (nodes: readonly TrackRowFragment[]) =>
+  nodes.filter(({ duration }) => duration !== null).map(toPlayed)
+
+/**
+ * The button that plays a track of the list. Shows the number of its place until the row is pointed at, and nothing else
+ * for a track without sound.
+ */
 export function PlayInList({ id, title }: { id: string; title: string }) {
-  const { tracks, places } = useContext(PlayListContext)
+  const { tracks, byId, places } = useContext(PlayListContext)
   const playback = usePlayback()
   const isCurrent = usePlaybackState(({ track }) => track?.id === id)
   const isPlaying = usePlaybackState(({ track, isPlaying }) => track?.id === id && isPlaying)
-  const place = places.get(id) ?? 0
-  const play = () => {
-    const track = tracks[place]
-    if (track) playback.play(track, tracks)
-  }
+  const number = <span aria-hidden="true">{formatNumber((places.get(id) ?? 0) + 1)}</span>
+  const track = byId.get(id)
+  if (!track) return <span className="number">{number}</span>
   return (
     <span className={isCurrent ? 'number current' : 'number'}>
-      <span aria-hidden="true">{formatNumber(place + 1)}</span>
+      {number}
       <Button
         kind="bare"
         aria-label={t(isPlaying ? 'library.pauseTrack' : 'library.playTrack', { title })}
-        onPress={play}
+        onPress={() => playback.play(track, tracks)}
       >
         <Icon of={isPlaying ? Pause : Play} />
       </Button>
@@ -67,7 +74,7 @@ export function PlayAll({ nodes }: { nodes: readonly TrackRowFragment[] }) {
   const playback = usePlayback()
   const currentId = usePlaybackState(({ track }) => track?.id)
   const isPlaying = usePlaybackState((state) => state.isPlaying)
-  const tracks = useMemo(() => nodes.filter(({ duration }) => duration !== null).map(toPlayed), [nodes])
+  const tracks = useMemo(() => selectPlayed(nodes), [nodes])
   const [first] = tracks
   if (!first) return null
   const current = tracks.find(({ id }) => id === currentId)

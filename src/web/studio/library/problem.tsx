@@ -1,3 +1,4 @@
+import { Link } from 'wouter'
 import { formatReason, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import {
@@ -12,14 +13,16 @@ import { failedStatuses } from '../ui/track-status.tsx'
 
 type FailedFile = Pick<TrackFileRowFragment, 'state'> & { variant: { id: string } }
 
-interface RetryProps {
-  track: Pick<Track, 'id' | 'uploadCompletedAt'> & { files: readonly FailedFile[] }
+interface RemedyProps {
+  track: Pick<Track, 'id' | 'status' | 'uploadCompletedAt'> & { files: readonly FailedFile[] }
 }
 
-/** The button that repeats the work for a failed track. Nothing for viewers, and without a recording. */
-export function RetryTrack({ track }: RetryProps) {
+/** The way out for a failed track: another recording, or else a button that repeats the work. Nothing for viewers. */
+export function Remedy({ track }: RemedyProps) {
   const { mutate, isPending, error } = useChange(RebuildTrackDocument)
-  if (!useCanWrite() || !track.uploadCompletedAt) return null
+  if (!useCanWrite()) return null
+  if (track.status === 'INIT_ERROR') return <Link href={`/track/${track.id}/files`}>{t('recording.replace')}</Link>
+  if (!track.uploadCompletedAt) return null
   const failed = track.files.filter(({ state }) => state === 'FAILED').map(({ variant }) => variant.id)
   const retry = () => mutate({ id: track.id, variantIds: failed.length > 0 ? failed : undefined })
   return (
@@ -32,7 +35,7 @@ export function RetryTrack({ track }: RetryProps) {
   )
 }
 
-/** Why a track is not ready, and a button that repeats the work. */
+/** Why a track is not ready, and what helps. */
 export function Problem({ track }: { track: Track }) {
   const isFailed = failedStatuses.includes(track.status)
   const reason = formatReason(track)
@@ -40,7 +43,7 @@ export function Problem({ track }: { track: Track }) {
   return (
     <section className={isFailed ? 'failure' : 'remark'} aria-label={t('library.whyNotReady')}>
       <p>{reason ?? t(track.uploadCompletedAt ? 'library.filesFailed' : 'library.uploadAgain')}</p>
-      {isFailed && <RetryTrack track={track} />}
+      {isFailed && <Remedy track={track} />}
     </section>
   )
 }

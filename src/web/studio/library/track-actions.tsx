@@ -38,8 +38,12 @@ export function TrackActions({ track }: { track: Track }) {
     )
   return (
     <>
-      <ShareLinks trackId={track.id} />
-      <CopyLink kind="plain" trackId={track.id} />
+      {track.status !== 'INIT_ERROR' && (
+        <>
+          <ShareLinks trackId={track.id} />
+          <CopyLink kind="plain" trackId={track.id} />
+        </>
+      )}
       <MoreActions>
         <MenuItem onAction={() => setOpen('edit')}>{t('studio.edit')}</MenuItem>
         <MenuItem onAction={() => coverInput.current?.click()}>{t('upload.cover')}</MenuItem>

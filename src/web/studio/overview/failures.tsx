@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { formatReason, t } from '../../strings.ts'
 import type { FailedTrackFragment as FailedTrack } from '../generated/operations.ts'
-import { RetryTrack } from '../library/problem.tsx'
+import { Remedy } from '../library/problem.tsx'
 import { Cover } from '../ui/cover.tsx'
 
 interface Props {
@@ -23,7 +23,7 @@ export function Failures({ tracks, hasMore }: Props) {
               <Link href={`/track/${track.id}`}>{track.title}</Link>
               <small>{formatReason(track) ?? t('library.filesFailed')}</small>
             </span>
-            <RetryTrack track={track} />
+            <Remedy track={track} />
           </li>
         ))}
       </ul>

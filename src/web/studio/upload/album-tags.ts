@@ -27,11 +27,22 @@ async function readTags(files: readonly ChosenFile[]): Promise<AlbumNames | null
   let names: AlbumNames | null = null
   for (const { file } of files) {
     const { common } = await parseBlob(file, { duration: false, skipCovers: true, skipPostHeaders: true })
-    const title = common.album?.trim()
+    const title = decodeTwice(common.album ?? '').trim()
     if (!title || (names && names.title !== title)) return null
-    const artist = (common.albumartist ?? common.artist ?? '').trim()
+    const artist = decodeTwice(common.albumartist ?? common.artist ?? '').trim()
     // Of a compilation, no artist is that of the album.
     names = { title, artist: names && names.artist !== artist ? '' : artist }
   }
   return names
+}
+
+/** Decodes UTF-8 that was read as Latin-1: WAV files have no statement of their encoding, and the parser takes the old one. */
+function decodeTwice(text: string): string {
+  if (/[^\t\n -\u00ff]/.test(text)) return text
+  const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0))
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return text
+  }
 }
