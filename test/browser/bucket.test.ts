@@ -23,6 +23,7 @@ beforeAll(async () => {
   site.service.services.storage = createS3Storage(bucket.settings)
   site.page.setDefaultTimeout(15_000)
   writeFileSync(join(folder, 'long.wav'), bytes)
+  writeFileSync(join(folder, 'short.wav'), bytes.subarray(0, 1000))
 })
 afterAll(async () => {
   await site?.stop()
@@ -30,11 +31,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('an upload in parts that a reload has interrupted continues without the parts that the bucket has', async () => {
+async function open(): Promise<string> {
   const { page, service } = site
   const body = { collection_id: service.demo.collection_id }
   const { upload_session_id } = (await service.v1('POST', '/upload_session', { body })).json
   await page.goto(`${service.demo.base_url}/u/${upload_session_id}`)
+  return upload_session_id
+}
+const row = (text: string) => site.page.getByRole('listitem').filter({ hasText: text })
+
+test('an upload in parts that a reload has interrupted continues without the parts that the bucket has', async () => {
+  const { page, service } = site
+  const uploadSessionId = await open()
   const choose = () => page.locator('.drop input').setInputFiles(join(folder, 'long.wav'))
   // The last part never arrives.
   bucket.intercept(({ url }) => (url.includes('partNumber=3') ? new Promise<null>(() => {}) : null))
@@ -44,9 +52,29 @@ test('an upload in parts that a reload has interrupted continues without the par
   await page.getByText('An upload was interrupted.').filter({ hasText: 'long.wav' }).waitFor()
   bucket.reset()
   await choose()
-  await page.getByRole('listitem').filter({ hasText: 'Processing' }).waitFor()
+  await row('Processing').waitFor()
   const sent = bucket.requests.flatMap((request) => /^PUT .*partNumber=(\d)/.exec(request)?.[1] ?? [])
   expect(sent).toEqual(['3'])
-  const [track] = await service.services.db.track.findMany({ where: { uploadSessionId: upload_session_id } })
+  const [track] = await service.services.db.track.findMany({ where: { uploadSessionId } })
   expect(await bucket.get(track?.sourceKey ?? '')).toEqual(bytes)
+})
+
+test('a small file is one request, which begins again after a pause', async () => {
+  const { page } = site
+  await open()
+  bucket.reset()
+  const begun = Promise.withResolvers<void>()
+  bucket.intercept(({ method }) => {
+    if (method !== 'PUT') return null
+    begun.resolve()
+    return new Promise<null>(() => {})
+  })
+  await page.locator('.drop input').setInputFiles(join(folder, 'short.wav'))
+  await begun.promise
+  bucket.intercept(null)
+  await page.getByRole('button', { name: 'Pause: short.wav' }).click()
+  await row('Paused').waitFor()
+  await page.getByRole('button', { name: 'Continue: short.wav' }).click()
+  await row('Processing').waitFor()
+  expect(bucket.requests.filter((request) => request.startsWith('PUT'))).toHaveLength(2)
 })

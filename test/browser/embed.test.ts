@@ -6,6 +6,7 @@ import type { TonearmPlayerElement } from '../../src/client/player.ts'
 import { tone } from '../support/audio.ts'
 import { processed } from '../support/processed.ts'
 import type { TestService } from '../support/service.ts'
+import { testInChromium } from './launch.ts'
 import { openSite, type Site } from './site.ts'
 import { expectAccessible, setView, views } from './view.ts'
 
@@ -127,7 +128,7 @@ test('the address chooses color and theme; invalid values are ignored', async ()
   expect(await page.getByRole('button', { name: 'Play', exact: true }).count()).toBe(1)
 })
 
-test('begins at the time of the address, and by itself where the browser allows it', async () => {
+testInChromium('begins at the time of the address, and by itself where the browser allows it', async () => {
   await page.goto(`${track}?start=12`)
   expect(await page.locator('#now').textContent()).toBe('0:12')
   // Where a person has used the page around the frame.
@@ -138,7 +139,7 @@ test('begins at the time of the address, and by itself where the browser allows 
   await page.frameLocator('iframe').getByRole('button', { name: 'Pause', exact: true }).waitFor()
 })
 
-test('answers the messages of player.js', async () => {
+testInChromium('answers the messages of player.js', async () => {
   await page.setViewportSize({ width: 800, height: 600 })
   await page.goto(`${site.url}?src=${encodeURIComponent(track)}`)
   const { value } = await findMessage('ready')

@@ -195,8 +195,9 @@ test('an upload that a reload has interrupted continues where it ended, with the
   const half = sendHalf(tiny, false)
   await page.locator('.drop input').setInputFiles(join(folder, 'long.wav'))
   await half
-  await page.unrouteAll()
   await page.reload()
+  // Firefox sends the rest of a request whose route ends.
+  await page.unrouteAll()
   await page.getByText('An upload was interrupted.').filter({ hasText: 'long.wav' }).waitFor()
   for (const view of views) {
     await setView(page, view)
@@ -220,30 +221,6 @@ test('the page of another upload session does not continue it', async () => {
   await page.unrouteAll()
   await open()
   expect(await page.getByText('An upload was interrupted.').count()).toBe(0)
-})
-
-test('a paused upload into a bucket begins again', async () => {
-  await open()
-  await page.route('**/v1/upload/**', async (route) => {
-    const answer = await route.fetch()
-    const json = await answer.json()
-    json.track_upload.upload_url = `${service.services.config.edgeUrl}/bucket?X-Amz-Signature=0`
-    await route.fulfill({ json })
-  })
-  let puts = 0
-  const begun = new Promise<void>((resolve) => {
-    void page.route('**/bucket?*', async (route) => {
-      if (++puts === 1) return resolve()
-      await route.fulfill({ status: 200, headers: { 'access-control-allow-origin': '*' } })
-    })
-  })
-  await choose(audio('bucket.wav', tiny))
-  await begun
-  await page.getByRole('button', { name: 'Pause: bucket.wav' }).click()
-  await isIn('bucket.wav', 'Paused')
-  await page.getByRole('button', { name: 'Continue: bucket.wav' }).click()
-  await isIn('bucket.wav', 'Processing')
-  expect(puts).toBe(2)
 })
 
 test('a cancelled upload ends its track', async () => {
