@@ -62,7 +62,7 @@ export function createEdge(
     const client = findClient(request, connection)
     // One client sends all notifications, to one path.
     const isUpload = url.pathname.startsWith('/upload/') && url.pathname !== NOTIFICATION_PATH
-    const length = request.headers.get('content-length')
+    const length = request.body ? request.headers.get('content-length') : '0'
     return {
       address: isUpload ? url.pathname : null,
       client: isUpload ? client : null,
