@@ -282,7 +282,7 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
   await page.route('**/v1/upload/**', () => {})
   await page.evaluate(() => localStorage.setItem('tonearm.uploads.panel', 'open'))
   await choose('first.wav', 'second.wav', 'third.wav', 'fourth.wav')
-  await row('fourth.wav').filter({ hasText: 'Waiting' }).waitFor()
+  await row('third.wav').filter({ hasText: 'Waiting' }).waitFor()
   await expectAccessible(page, 'studio-uploads', view)
   await panel().getByRole('button', { name: 'Pause all' }).click()
   page.once('dialog', (dialog) => dialog.accept())
