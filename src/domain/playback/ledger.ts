@@ -11,6 +11,8 @@ export interface Play {
   trackId: string
   listener: ListenerIdentity
   referrerHost: string | null
+  /** Host of another site whose page asks. */
+  site: string | null
   exclusion: Exclusion | null
 }
 
@@ -54,8 +56,9 @@ export function toPlayRecording(plays: readonly Play[], now: Date): PlayRecordin
   const kinds = numbering<Play & { pair: number }>()
   const [pairs, kindOfPlays]: [number[], number[]] = [[], []]
   for (const play of plays) {
-    const { hash, trackId, listener, exclusion, referrerHost } = play
-    const pair = distinctPairs.place(trackId + hash, () => ({ key: keys.place(hash, () => hash), trackId }))
+    const { trackId, listener, exclusion, referrerHost } = play
+    const key = play.site === null ? play.hash : `${play.hash} ${play.site}`
+    const pair = distinctPairs.place(trackId + key, () => ({ key: keys.place(key, () => key), trackId }))
     pairs.push(pair)
     kindOfPlays.push(kinds.place(`${pair} ${listener.number} ${exclusion} ${referrerHost}`, () => ({ ...play, pair })))
   }

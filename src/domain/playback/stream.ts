@@ -23,6 +23,8 @@ export interface PlayRequest extends Hints {
   address: string | null
   userAgent: string | null
   referrer: string | null
+  /** Host of another site whose page asks. Null for the own pages, and if unknown. */
+  site: string | null
 }
 
 interface Opening {
@@ -86,7 +88,8 @@ export function createStreamResolver(services: Services) {
     const plays = openings.map(({ request, hash, trackId }) => {
       const listener = identify(request.address, request.userAgent)
       const exclusion = listener.isBot ? 'bot' : findExclusion(request)
-      return { id: request.id, hash, trackId, listener, exclusion, referrerHost: referrerHost(request.referrer) }
+      const { id, site } = request
+      return { id, hash, trackId, listener, exclusion, site, referrerHost: referrerHost(request.referrer) }
     })
     const { values, pairs, kinds } = toPlayRecording(plays, now)
     isVaried = kinds > plays.length / 2

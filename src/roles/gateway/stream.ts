@@ -1,3 +1,4 @@
+import { findForeignSite } from '../../domain/playback/referrer.ts'
 import { createStreamResolver } from '../../domain/playback/stream.ts'
 import type { Services } from '../../platform/context.ts'
 import { toAppError } from '../../platform/errors.ts'
@@ -23,6 +24,7 @@ const removeExtension = (keyInAddress: string): string => keyInAddress.split('.'
 export function createStream(services: Services): Stream {
   const { tracing, config } = services
   const { trustedProxies } = config
+  const ownHost = new URL(config.publicUrl).host
   const resolver = createStreamResolver(services)
   const { streams, requests, requestSeconds: seconds } = services.metrics
   const opened = streams.labels('redirect')
@@ -51,6 +53,7 @@ export function createStream(services: Services): Stream {
         address: forwardedAddress(headers, trustedProxies) ?? peer?.() ?? null,
         userAgent: headers.get('user-agent'),
         referrer: headers.get('referer'),
+        site: findForeignSite(headers, [ownHost, headers.get('host')]),
         range: headers.get('range'),
         purpose: headers.get('sec-purpose') ?? headers.get('purpose') ?? headers.get('x-moz'),
         isHead: request.method === 'HEAD',

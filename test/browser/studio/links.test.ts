@@ -261,7 +261,7 @@ test('a link with an opening time and sites is listed with them, and is not the 
   await dialog.getByText('must be before expiresAt', { exact: true }).waitFor()
   expect(await dialog.getByRole('alert').evaluate(({ clientWidth }) => clientWidth)).toBe(1)
   await dialog.getByLabel('Expiry').fill('')
-  await dialog.getByLabel('Sites that may embed the player').fill('example.com, *.example.org')
+  await dialog.getByLabel('Sites that may play it').fill('example.com, *.example.org')
   await dialog.getByRole('button', { name: 'New link' }).click()
   await page.getByRole('dialog', { name: 'The link is created' }).waitFor()
   const link = await textIn(page, 'Link')

@@ -153,12 +153,77 @@ describe('after a change, both gateways redirect to the new address', () => {
   })
 })
 
+describe('a link for some sites', () => {
+  /** OWN is the address of the service. */
+  const openFrom = ({ trackId, key }: Opened, { referer, ...others }: Record<string, string>) => {
+    const { publicUrl } = service.services.config
+    const headers = { ...others, ...(referer && { referer: referer.replace('OWN', publicUrl) }) }
+    return (gateways[0] as Stream)(
+      trackId,
+      key,
+      new Request(`http://localhost/v1/stream/${trackId}/${key}`, { headers }),
+    )
+  }
+  const limitTo = ({ keyId }: Opened, sites: string[]) =>
+    sql('UPDATE api_key SET sites = $2 WHERE id = $1', [keyId, sites])
+
+  test.each([
+    ['no site', {}, 302],
+    ['the own pages', { referer: 'OWN/embed/a/b' }, 302],
+    ['the own pages at another address', { referer: 'https://audio.test:8443/s/a/b', host: 'audio.test:8443' }, 302],
+    ['a site', { referer: 'https://example.com/page' }, 302],
+    ['a site at any port', { referer: 'https://example.com:8443/' }, 302],
+    ['a site by Origin', { origin: 'https://example.com' }, 302],
+    ['a name before it', { referer: 'https://www.example.com/' }, 404],
+    ['a name that ends like it', { referer: 'https://badexample.com/' }, 404],
+    ['another site by Origin', { origin: 'https://evil.test' }, 404],
+    [
+      'another site by Referer, whatever Origin is',
+      { referer: 'https://evil.test/', origin: 'https://example.com' },
+      404,
+    ],
+    ['names before a wildcard', { referer: 'https://a.b.example.org/' }, 302],
+    ['a wildcard without a name', { referer: 'https://example.org/' }, 404],
+    ['a name that ends like a wildcard', { referer: 'https://badexample.org/' }, 404],
+    ['a site at its port', { referer: 'https://port.test:8080/' }, 302],
+    ['a site at another port', { referer: 'https://port.test/' }, 404],
+    ['no valid address', { referer: 'about:client' }, 302],
+    ['an address of IPv6', { referer: 'http://[::1]:8080/' }, 404],
+    ['a private page', { origin: 'null' }, 302],
+  ] as [string, Record<string, string>, number][])('%s', async (_, headers, status) => {
+    const link = await opened()
+    await limitTo(link, ['example.com', '*.example.org', 'port.test:8080'])
+    const counted = await countPlays(link)
+    expect((await openFrom(link, headers)).status).toBe(status)
+    expect(await countPlays(link)).toBe(counted + (status === 302 ? 1 : 0))
+  })
+
+  test('without sites opens from any', async () => {
+    const link = await opened()
+    expect((await openFrom(link, { referer: 'https://evil.test/' })).status).toBe(302)
+  })
+
+  test('opens for some plays of one statement, and not for others', async () => {
+    const link = await opened()
+    await limitTo(link, ['example.com'])
+    const counted = await countPlays(link)
+    const answered = await Promise.all(
+      ['https://evil.test/', 'https://example.com/', 'https://evil.test/', 'https://example.com/a'].map((referer) =>
+        openFrom(link, { referer }),
+      ),
+    )
+    expect(answered.map(({ status }) => status)).toEqual([404, 302, 404, 302])
+    expect(await countPlays(link)).toBe(counted + 2)
+  })
+})
+
 describe('a batch', () => {
   const request: PlayRequest = {
     id: '',
     address: '203.0.113.9',
     userAgent: 'Overcast/3.0',
     referrer: null,
+    site: null,
     range: null,
     purpose: null,
     isHead: false,

@@ -23,7 +23,7 @@ async function tablesRead(settings: string): Promise<string[]> {
   await client.connect()
   try {
     await client.query(`BEGIN; ${settings}`)
-    const play = { id: randomUUID(), hash, trackId, listener, referrerHost: null, exclusion: null }
+    const play = { id: randomUUID(), hash, trackId, listener, referrerHost: null, site: 'example.com', exclusion: null }
     const { values } = toPlayRecording([play], now)
     const { rows } = await client.query({ ...RECORD_PLAYS, values })
     expect(rows).toMatchObject([{ pair: 1, path: expect.any(String) }])

@@ -55,8 +55,8 @@ export const keyFields = {
   }),
   sites: list('String', sitesRule, {
     description:
-      'Hosts of the sites that may show the player of a share key in a frame, such as `example.com` or `*.example.com`. ' +
-      'Empty when any site may.',
+      'Hosts of the sites that may show the player of a share key in a frame, and play its stream links, such as ' +
+      '`example.com` or `*.example.com`. Requests without `Referer` and `Origin` are accepted. Empty when any site may.',
   }),
   opensAt: time({
     description: 'Time from which a share key opens, such as that of a release.',

@@ -2,7 +2,7 @@
 
 -- Opens pairs of share key and track, and writes a ledger row for each play of an open pair. One call is one transaction,
 -- so every returned file has been counted. No row for a pair that is not open.
--- - key_hashes: the keys.
+-- - key_hashes: the keys. After a space, the host of another site whose page asks; a key may be limited to sites.
 -- - pair_keys and pair_tracks: the pairs, each with the position of its key.
 -- - kind_*: the kinds of plays. Plays of one kind differ only in their IDs: position of the pair, both hashes of the
 --   listener, host of the referrer, exclusion, ID of the first play.
@@ -37,11 +37,12 @@ BEGIN
     WITH share AS MATERIALIZED (
         SELECT h.place, k AS key, o.domain, o.secret
         FROM unnest(key_hashes) WITH ORDINALITY AS h(hash, place)
-        CROSS JOIN LATERAL ledger.open_share(h.hash, at) k
+        CROSS JOIN LATERAL ledger.open_share(split_part(h.hash, ' ', 1), at) k
         CROSS JOIN LATERAL (
             SELECT organization.domain, signing_secrets[1] AS secret FROM organization
             WHERE id = k.organization_id OFFSET 0
         ) o
+        WHERE k.sites = '{}' OR strpos(h.hash, ' ') = 0 OR ledger.is_site_allowed(split_part(h.hash, ' ', 2), k.sites)
     ), opened AS MATERIALIZED (
         SELECT p.pair, (s.key).id AS key_id, (s.key).organization_id, (s.key).variant_id, p.track_id, l.collection_id,
             l.creator_id, l.path, s.domain, s.secret,
