@@ -1,19 +1,15 @@
 import { delay } from './delay.ts'
 import { parsedBody, TonearmError, toTonearmError } from './error.ts'
 import { put, type SendOptions } from './put.ts'
+import type { Schemas } from './rest.ts'
+
+/** Progress of an upload in parts. */
+type UploadParts = Schemas['UploadParts']
 
 /** Waits between tries of an upload that continues. The count starts again when bytes arrive. */
 export const RETRY_MS = [0, 1000, 3000, 5000, 10_000, 20_000]
 /** Parts that are sent at once. */
 const PARALLEL = 3
-
-/** An upload with parts that are missing, as the service answers it. */
-interface PartsState {
-  is_complete: boolean
-  uploaded_bytes: number
-  /** Some of those that the bucket does not have. */
-  parts: { part_number: number; offset: number; bytes: number; method: string; upload_url: string }[]
-}
 
 /**
  * Sends a file to a bucket in parts, without those that it has.
@@ -55,16 +51,16 @@ export async function cancelParts(partsUrl: string, signal?: AbortSignal | null)
 }
 
 /** Begins or continues an upload. It is completed when all parts have arrived. */
-async function readState(partsUrl: string, bytes: number, signal: SendOptions['signal']): Promise<PartsState> {
+async function readState(partsUrl: string, bytes: number, signal: SendOptions['signal']): Promise<UploadParts> {
   const headers = { 'upload-length': String(bytes) }
   const response = await fetch(partsUrl, { method: 'POST', headers, signal })
   const body = parsedBody(await response.text())
   if (!response.ok) throw toTonearmError(response.status, body)
-  return body as PartsState
+  return body as UploadParts
 }
 
 /** Sends the parts of a state, a few at once. Begins no more after a failure. */
-async function sendEach(file: Blob, { uploaded_bytes, parts }: PartsState, { onProgress, signal }: SendOptions) {
+async function sendEach(file: Blob, { uploaded_bytes, parts }: UploadParts, { onProgress, signal }: SendOptions) {
   const waiting = parts.values()
   const sentBytes = new Map<number, number>()
   let isFailed = false

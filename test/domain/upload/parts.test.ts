@@ -5,6 +5,7 @@ import { splitIntoParts } from '../../../src/domain/upload/resumable/parts.ts'
 import { createS3Storage } from '../../../src/platform/storage/s3.ts'
 import { tone } from '../../support/audio.ts'
 import { type Bucket, startBucket } from '../../support/bucket.ts'
+import { checkDocumented } from '../../support/documented.ts'
 import { runTask } from '../../support/jobs.ts'
 import { type Json, toAnswer, useTestService } from '../../support/service.ts'
 
@@ -29,10 +30,13 @@ async function createTrack(more: object = {}) {
   const { pathname, search } = new URL(track_upload.parts_url)
   return { id: id as string, path: pathname + search, uploadUrl: track_upload.upload_url as string }
 }
-const ask = async (path: string, size?: number, method = 'POST') =>
-  toAnswer(
-    await service.fetchEdge(path, { method, headers: size === undefined ? {} : { 'upload-length': String(size) } }),
-  )
+/** Asks what is missing. Every answer is one that the OpenAPI document has. */
+async function ask(path: string, size?: number, method = 'POST') {
+  const headers: Record<string, string> = size === undefined ? {} : { 'upload-length': String(size) }
+  const answer = await toAnswer(await service.fetchEdge(path, { method, headers }))
+  checkDocumented(method, path, answer)
+  return answer
+}
 
 /** Sends the parts of an answer. @returns the statuses of the bucket */
 const sendParts = (bytes: Uint8Array<ArrayBuffer>, parts: Json[]) =>

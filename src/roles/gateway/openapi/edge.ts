@@ -3,6 +3,7 @@ import { integer, text } from '../../../platform/schema/fields.ts'
 import { uuidRule } from '../../../platform/schema/rules.ts'
 import { type failure, headersNamed } from './answers.ts'
 import type { DocumentWriter } from './document-writer.ts'
+import { partsOperations } from './parts.ts'
 import { resumableOperations } from './resumable.ts'
 
 const SHA256 = 'a3f1'.repeat(16)
@@ -82,6 +83,7 @@ export function uploadPaths(writer: DocumentWriter, edgeUrl: string): Record<str
       put: whole('uploadTrack', 'Uploads the recording of a track.', recording),
       ...resumableOperations(writer),
     }),
+    '/upload/track-parts/{id}': path(partsOperations(writer)),
     '/upload/track-cover/{id}': path({ post: whole('uploadTrackCover', describeCover('a track'), cover) }),
     '/upload/collection-cover/{id}': path({
       post: whole('uploadCollectionCover', describeCover('a collection'), cover),
