@@ -132,7 +132,7 @@ export function toUpload(row: { bucketKey: string | null; bucketUploadId: string
 }
 
 /**
- * Returns the upload of a track, and begins one if there is none. Of several requests at the same time, one begins it.
+ * Returns the upload of a track, and begins one where it has none. Of several requests at the same time, one begins it.
  * @param lostId an upload that the bucket does not have any more
  */
 async function begin(
