@@ -37,6 +37,11 @@ const EXCEPTIONS: Exception[] = [
     reason: 'a program of its own, started as a process; not in the image',
   },
   {
+    packages: /^@ffmpeg-binary\//,
+    license: 'GPL-3.0-or-later',
+    reason: 'a program of its own, started as a process by tests',
+  },
+  {
     packages: /^@ffprobe-installer\//,
     license: 'GPL-3.0',
     reason: 'a program of its own, started as a process; not in the image',

@@ -5,6 +5,7 @@ import { lastingPort } from '../support/ports.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { launchBrowser } from './launch.ts'
+import { untilFocused } from './view.ts'
 
 setDefaultTimeout(90_000)
 
@@ -111,7 +112,7 @@ const credential = () =>
 test('reports a wrong password, opens the console with the right one, and closes it at sign-out', async () => {
   expect(await page.title()).toBe('Tonearm')
   // The form is where typing begins.
-  expect(await page.getByLabel('Email address').evaluate((input) => input === document.activeElement)).toBe(true)
+  await untilFocused(page.getByLabel('Email address'))
   await signIn('not the password')
   await page.getByRole('alert').getByText('The email address or the password is wrong.').waitFor()
   await signIn()

@@ -67,7 +67,7 @@ const SPECIMEN = `<!doctype html><body style="margin: 12px; width: 330px; backgr
 
 /** Whether this browser draws the specimen as the one did that the pictures are stored of. */
 async function findAgreement(): Promise<boolean> {
-  // The stored ones are of Chromium.
+  // The stored ones are of the shell of Chromium.
   if (isFirefox) return false
   const browser = await launchBrowser()
   try {

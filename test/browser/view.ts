@@ -2,7 +2,8 @@
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import type { Page, PageScreenshotOptions } from 'playwright-core'
+import type { Locator, Page, PageScreenshotOptions } from 'playwright-core'
+import { until } from '../support/until.ts'
 import { isFirefox } from './launch.ts'
 
 const screens = join(import.meta.dir, '../.tmp/screens')
@@ -27,6 +28,10 @@ export async function setView(page: Page, { colors, width }: View): Promise<void
   await page.setViewportSize({ width, height: 800 })
 }
 
+/** Pages move the focus in the frame after a change; what is typed before it goes elsewhere. */
+export const untilFocused = (locator: Locator) =>
+  until('the focus', 10_000, () => locator.evaluate((element) => element === document.activeElement))
+
 /** Takes a picture. Chromium refuses one now and then, and takes it at the next attempt. */
 export async function takePicture(page: Page, options: PageScreenshotOptions): Promise<Buffer> {
   for (let attempts = 1; ; attempts++) {
@@ -42,7 +47,10 @@ export async function takePicture(page: Page, options: PageScreenshotOptions): P
 export async function expectAccessible(page: Page, name: string, { colors, width }: View) {
   const path = join(screens, `${name}-${colors}-${width}.png`)
   if (process.env.SCREENSHOTS === 'on') await takePicture(page, { path, caret: 'initial' })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  // A page is laid out a moment after its size was set.
+  await until('the page to fit its width', 10_000, () =>
+    page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+  )
   // axe makes the process of the page crash in Firefox 153 where a dialog is open. What it finds is the same in every browser.
   if (isFirefox) return
   // Trusted types keep the page from running text as a script; the protocol of the browser may.

@@ -31,7 +31,7 @@ import { lastingPort } from '../support/ports.ts'
 import { cloneDatabase, emptyDatabase } from '../support/postgres.ts'
 import { SECRET } from '../support/service.ts'
 import { bucketEnv } from '../support/storage.ts'
-import { hostTools } from '../support/tools.ts'
+import { sandboxedTools } from '../support/tools.ts'
 
 interface Line extends Record<'check' | 'level' | 'found', string> {
   remedy: string | null
@@ -649,7 +649,7 @@ describe('media programs', () => {
 
   test('those of this host are found with all encoders, and the sandbox names its wrappers', async () => {
     const { of, levels } = await examine({}, mediaChecks)
-    const expected = (name: 'ffmpeg' | 'ffprobe') => [hostTools.outdated.includes(name) ? 'warning' : 'ok']
+    const expected = (name: 'ffmpeg' | 'ffprobe') => [sandboxedTools.outdated.includes(name) ? 'warning' : 'ok']
     expect([levels('ffmpeg'), levels('ffprobe')]).toEqual([expected('ffmpeg'), expected('ffprobe')])
     expect(levels('encoders')).toEqual(['ok'])
     expect(of('sandbox')[0]?.found).toMatch(/^media programs run with/)

@@ -35,7 +35,7 @@ test('a probe that crashes is a reason on the track, and the worker goes on', as
   expect([track.track_status_id, track.status_code]).toEqual(['init_error', 'decoder_failed'])
   Object.assign(service.services.tools, await findTools({}))
   expect((await processed(service, sound, 'b.wav')).track.track_status_id).toBe('ready')
-}, 30_000)
+}, 120_000)
 
 test.each([
   { program: 'ffprobe', what: 'is killed by the host', text: 'kill -KILL $$' },
@@ -57,7 +57,7 @@ test.each([
     expect(ready.track).toMatchObject({ track_status_id: 'ready', status_code: null })
     expect(Object.values(ready.files).map(({ is_success }) => is_success)).toEqual([true, true, true, true, true])
   },
-  30_000,
+  120_000,
 )
 
 test('a decoder that crashes is a reason on every file, and the worker goes on', async () => {
@@ -71,4 +71,4 @@ test('a decoder that crashes is a reason on every file, and the worker goes on',
   for (const { statusCode } of files) expect(['decoder_failed', 'encoder_failed']).toContain(statusCode ?? '')
   Object.assign(service.services.tools, await findTools({}))
   expect((await processed(service, sound, 'b.wav')).track.track_status_id).toBe('ready')
-}, 30_000)
+}, 120_000)

@@ -19,7 +19,7 @@ import {
   uploadTo,
 } from './process.ts'
 
-setDefaultTimeout(180_000)
+setDefaultTimeout(400_000)
 
 let place: Place
 let service: ServiceProcess
@@ -48,7 +48,7 @@ test('a service that is killed while it processes loses nothing', async () => {
   await untilStatus(service, cutOff, ['processing'])
 
   await crashAndRestart()
-  const track = await untilStatus(service, cutOff, ['ready', 'incomplete', 'error', 'init_error'], 120_000)
+  const track = await untilStatus(service, cutOff, ['ready', 'incomplete', 'error', 'init_error'], 300_000)
   expect(track.track_status_id).toBe('ready')
   expect(track.duration).toBeCloseTo(240, -1)
   for (const id of [before, cutOff]) {
@@ -66,7 +66,7 @@ test('a service that is killed during an upload keeps nothing of it, and the add
   const { id, uploadUrl } = await createTrack(service)
   const incoming = join(place.env.DATA_DIR ?? '', 'storage/.incoming')
   const half = sendHalf(uploadUrl, bytes)
-  await until('half of the bytes to arrive', 10_000, async () => (await readdir(incoming)).length > 0)
+  await until('half of the bytes to arrive', 60_000, async () => (await readdir(incoming)).length > 0)
 
   await crashAndRestart()
   await half

@@ -15,6 +15,8 @@ export async function startDatabase() {
   const connections = new Set<Socket>()
   let postgres: EmbeddedPostgres
   let door: Server
+  /** The connection of the tests themselves. */
+  let ours: Promise<Client> | null = null
 
   /** PostgreSQL takes another port at each start. @returns its own connection string */
   async function open(): Promise<string> {
@@ -37,20 +39,28 @@ export async function startDatabase() {
   /** Stops PostgreSQL. Connections are refused until `open`. */
   async function close(): Promise<void> {
     door.close()
+    await ours?.then((client) => client.end()).catch(() => {})
+    ours = null
     await postgres.stop()
     for (const connection of connections) connection.destroy()
   }
 
-  /** Runs statements on a connection of their own. */
-  async function withClient<T>(use: (client: Client) => Promise<T>): Promise<T> {
+  async function connect(): Promise<Client> {
     const client = new Client({ connectionString: postgres.url, application_name: 'test' })
-    client.on('error', () => {})
+    client.on('error', () => {
+      ours = null
+    })
     await client.connect()
-    try {
-      return await use(client)
-    } finally {
-      await client.end()
-    }
+    return client
+  }
+
+  /** Runs statements past the door that `close` shuts, on one connection: tests ask many times a second. */
+  async function withClient<T>(use: (client: Client) => Promise<T>): Promise<T> {
+    ours ??= connect().catch((error) => {
+      ours = null
+      throw error
+    })
+    return use(await ours)
   }
 
   const query = <Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { until } from '../support/until.ts'
 import { cleanUp, createPlace, isAlive, type Place, postgresPid, type ServiceProcess, startProcess } from './process.ts'
 
-setDefaultTimeout(180_000)
+setDefaultTimeout(400_000)
 
 const CLIENTS = 12
 const KILLS = 5
@@ -33,7 +33,7 @@ test('clients that repeat until they are answered create one record per key, how
     const postgres = await postgresPid(place.env.DATA_DIR ?? '')
     service.kill('SIGKILL')
     await service.exited
-    await until('PostgreSQL to end', 10_000, async () => !isAlive(postgres))
+    await until('PostgreSQL to end', 60_000, async () => !isAlive(postgres))
     service = await startProcess(place)
   }
   isOver = true

@@ -2,11 +2,12 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Credentials } from '../../src/cli/first-start.ts'
+import { memoryEnv } from '../support/memory.ts'
 import { lastingPort } from '../support/ports.ts'
 import { until } from '../support/until.ts'
 
 const MAIN = join(import.meta.dir, '../../src/main.ts')
-const START_TIMEOUT_MS = 30_000
+const START_TIMEOUT_MS = 60_000
 
 // biome-ignore lint/suspicious/noExplicitAny: tests check answers field by field
 type Json = any
@@ -38,8 +39,9 @@ export async function createPlace(env: Record<string, string> = {}): Promise<Pla
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-process-'))
   const scratch = await mkdtemp(join(folder, 'scratch-'))
   const [port, edgePort] = [await lastingPort(), await lastingPort()]
-  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = folder } = process.env
-  const baseEnv = { PATH, HOME, TMPDIR: scratch, DATA_DIR: join(folder, 'data'), LOG_FORMAT: 'json' }
+  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = folder, FFMPEG, FFPROBE } = process.env
+  const testRun: Record<string, string> = FFMPEG && FFPROBE ? { FFMPEG, FFPROBE, ...memoryEnv } : {}
+  const baseEnv = { PATH, HOME, ...testRun, TMPDIR: scratch, DATA_DIR: join(folder, 'data'), LOG_FORMAT: 'json' }
   // An album keeps the workers busy after the start.
   const demo: Record<string, string> = env.DATABASE_URL === undefined ? { DEMO: 'empty' } : {}
   return { folder, env: { ...baseEnv, ...demo, PORT: String(port), EDGE_PORT: String(edgePort), ...env } }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FFMPEG, FFPROBE } from '../support/tools.ts'
+import { toolsFor } from '../support/tools.ts'
 import type { Bytes } from './uploads.ts'
 
 /** Decoded sound. */
@@ -66,7 +66,18 @@ interface ProbedStream {
 export const probe = (bytes: Uint8Array, name = 'sound'): Promise<Report> =>
   withFile(bytes, name, async (file) => {
     const { stdout } = await run([
-      ...[FFPROBE, '-v', 'error', ...PATIENT, '-of', 'json', '-show_streams', '-show_format', '-show_chapters', file],
+      ...[
+        toolsFor(name).ffprobe,
+        '-v',
+        'error',
+        ...PATIENT,
+        '-of',
+        'json',
+        '-show_streams',
+        '-show_format',
+        '-show_chapters',
+        file,
+      ],
     ])
     const { streams, format, chapters } = JSON.parse(Buffer.from(stdout).toString())
     const audio = streams.find(({ codec_type: type }: ProbedStream) => type === 'audio') as ProbedStream
@@ -101,7 +112,7 @@ export async function decode(
     const out = `${file}.wav`
     const filters = filter === undefined ? [] : ['-af', filter]
     const input = ['-nostdin', '-v', 'error', ...PATIENT, '-i', file, '-map', '0:a:0']
-    await run([FFMPEG, ...input, ...filters, ...resampled, ...wav, out])
+    await run([toolsFor(name).ffmpeg, ...input, ...filters, ...resampled, ...wav, out])
     return readWav(await Bun.file(out).bytes())
   })
 }

@@ -1,5 +1,6 @@
 import { makeHostMedia } from '../support/audio.ts'
 import { noise } from '../support/hostile.ts'
+import { isReadable } from '../support/tools.ts'
 import { sweeps } from './compare.ts'
 import { type Bytes, type Recording, unlessOld } from './uploads.ts'
 
@@ -111,7 +112,7 @@ const rows: Row[] = formats.flatMap(([format, args, impossible = {}]) => {
 
 /** Older programs decode damages without a message. */
 export const lossRows = unlessOld(
-  rows,
+  rows.filter(({ format }) => isReadable(format)),
   rows.filter(({ loss }) => /zeros|flipped/.test(loss)).map(({ name }) => name),
 )
 

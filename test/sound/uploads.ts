@@ -1,9 +1,10 @@
 import { beforeAll } from 'bun:test'
 import { availableParallelism } from 'node:os'
 import { insertVariant, resolveProps } from '../../src/domain/variant/service.ts'
+import type { Tools } from '../../src/platform/media/ffmpeg/tools.ts'
 import { type Processed, readTrack } from '../support/processed.ts'
 import { type Json, startTestService, type TestService, uploadTrack } from '../support/service.ts'
-import { isOldFfmpeg } from '../support/tools.ts'
+import { isOldFfmpeg, toolsFor, withoutSandbox } from '../support/tools.ts'
 import { type Recipe, recipes } from './variants.ts'
 
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -67,13 +68,21 @@ export function useUploads<Row extends Recording>(table: Table<Row>): (row: Row)
 
 async function process({ rows, variants }: Table<Recording>) {
   if (new Set(rows.map(({ name }) => name)).size < rows.length) throw new Error('two recordings have the same name')
-  const service = await startTestService()
+  const results = new Map<string, Uploaded | Error>()
+  for (const [tools, group] of Map.groupBy(rows, ({ name }) => toolsFor(name))) {
+    await processWith(withoutSandbox(tools), { rows: group, variants }, results)
+  }
+  return results
+}
+
+/** Adds the results of the recordings of a table. */
+async function processWith(tools: Tools, { rows, variants }: Table<Recording>, results: Map<string, Uploaded | Error>) {
+  const service = await startTestService({}, tools)
   try {
     await setVariants(
       service,
       variants.map((index) => [index, recipes[index] as Recipe]),
     )
-    const results = new Map<string, Uploaded | Error>()
     const sent = new Map<string, { id: string; bytes: Bytes }>()
     await eachOf(rows, async ({ name, make }) => {
       try {
@@ -87,7 +96,6 @@ async function process({ rows, variants }: Table<Recording>) {
     await eachOf([...sent], async ([name, { id, bytes }]) => {
       results.set(name, await download(service, id, bytes))
     })
-    return results
   } finally {
     await service.stop()
   }

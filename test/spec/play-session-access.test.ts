@@ -117,7 +117,7 @@ describe('a session is downloadable only if key and request allow it (contract, 
     expect(ok(await open('collection', { collection_id: collectionId })).play_session.is_downloadable).toBe(false)
   })
 
-  test('only player keys can be downloadable, by REST, GraphQL and in PostgreSQL', async () => {
+  test('/v1 makes only player keys downloadable, and PostgreSQL refuses it of an uploader key', async () => {
     for (const extra of [{ api_key_type_id: 'share', variants: ['hq'] }, { api_key_type_id: 'uploader' }]) {
       const body = { title: 'T', ...extra }
       refused(
@@ -136,7 +136,7 @@ describe('a session is downloadable only if key and request allow it (contract, 
     )
     expect([data.yes.record.isDownloadable, data.no.record.isDownloadable]).toEqual([true, false])
     const write = makeKey(service, 'uploader', { isDownloadable: true })
-    await expect(write).rejects.toThrow('api_key_player_is_downloadable')
+    await expect(write).rejects.toThrow('api_key_is_downloadable')
   })
 })
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { type Measured, makeMedia, measure } from '../support/audio.ts'
 import { type Json, uploadTrack, useTestService } from '../support/service.ts'
-import { hostTools } from '../support/tools.ts'
+import { soundTools } from '../support/tools.ts'
 import { ok, variantBody } from './support.ts'
 
 const SOURCE_SECONDS = 8
@@ -23,7 +23,7 @@ const recipes = {
 } as const
 type Name = keyof typeof recipes
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 const sounds = {} as Record<Name, Measured>
 const files = {} as Record<Name, Json>
 /** The track's states: before each variant, after asking for it, after its job. */
@@ -87,8 +87,8 @@ beforeAll(async () => {
     expect(response.status).toBe(200)
     sounds[name] = await measure(await response.arrayBuffer())
   }
-  // Many encodings, one after the other.
-}, 60_000)
+  // Many encodings, one after the other: ten seconds alone, and a minute next to tests that encode, too.
+}, 180_000)
 
 describe('3 States and transitions', () => {
   test('3 processing | New track file finished generating | Automatic | ready |', () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FFMPEG, PACKAGED_FFMPEG, PACKAGED_FFPROBE } from './tools.ts'
+import { PACKAGED_FFMPEG, PACKAGED_FFPROBE, toolsFor } from './tools.ts'
 
 /**
  * Makes a file with the packaged ffmpeg and returns its bytes.
@@ -10,8 +10,9 @@ import { FFMPEG, PACKAGED_FFMPEG, PACKAGED_FFPROBE } from './tools.ts'
  */
 export const makeMedia = (args: string[], extension: string) => makeMediaWith(PACKAGED_FFMPEG, args, extension)
 
-/** Makes or decodes a file with the ffmpeg of this machine. One of 2018 writes fewer layouts, and ends Vorbis elsewhere. */
-export const makeHostMedia = (args: string[], extension: string) => makeMediaWith(FFMPEG, args, extension)
+/** Makes or decodes a file with the ffmpeg on the PATH. One of 2018 writes fewer layouts, and ends Vorbis elsewhere. */
+export const makeHostMedia = (args: string[], extension: string) =>
+  makeMediaWith(toolsFor(`a.${extension}`).ffmpeg, args, extension)
 
 async function makeMediaWith(ffmpeg: string, args: string[], extension: string): Promise<Uint8Array<ArrayBuffer>> {
   const folder = mkdtempSync(join(tmpdir(), 'tonearm-sound-'))

@@ -5,7 +5,7 @@ import { makeCovers } from '../../src/platform/media/cover/make.ts'
 import type { CoverSize } from '../../src/platform/media/cover/sizes.ts'
 import type { CoverThemeColor } from '../../src/platform/media/cover/theme.ts'
 import type { Tools } from '../../src/platform/media/ffmpeg/run.ts'
-import { hostTools } from './tools.ts'
+import { sandboxedTools } from './tools.ts'
 
 interface MadeSize {
   width: number
@@ -33,7 +33,7 @@ export async function coverOf(
   try {
     const file = join(folder, 'picture')
     await Bun.write(file, picture)
-    const { sizes, artwork, theme } = await makeCovers(tools ?? hostTools, file, folder, signal, { hasArtwork })
+    const { sizes, artwork, theme } = await makeCovers(tools ?? sandboxedTools, file, folder, signal, { hasArtwork })
     const read = sizes.map(async ({ size, width, height, files }) => {
       const [jpg, webp] = await Promise.all([Bun.file(files.jpg).bytes(), Bun.file(files.webp).bytes()])
       return [size, { width, height, jpg, webp }]

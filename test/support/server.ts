@@ -10,8 +10,13 @@ import { migrateQueue } from '../../src/platform/jobs/task.ts'
 export const SHARED_SERVER = 'TONEARM_TEST_POSTGRES'
 /** Environment variable: with `s3`, every service of a test run stores its objects in a bucket of its own. */
 export const TEST_STORAGE = 'TONEARM_TEST_STORAGE'
-/** Environment variable: with `host`, every service of a test run uses the media programs of the host. */
+/**
+ * Environment variable: with `sandboxed`, every service of a test run uses the media programs on the PATH; with `sound`, without
+ * their sandbox.
+ */
 export const TEST_MEDIA = 'TONEARM_TEST_MEDIA'
+/** Environment variable: the PATH of the machine, without the programs that a test run puts in front. */
+export const SYSTEM_PATH = 'TONEARM_TEST_SYSTEM_PATH'
 
 export interface TestServer {
   /** Address of the template database. */

@@ -61,7 +61,7 @@ export type TestService = Awaited<ReturnType<typeof serve>>
  * of their calls: a `beforeAll` after this one finds the service started, and an `afterAll` before it finds it running.
  * @param env settings that differ from the defaults. Without any, the demo is copied from a database that has it, and no
  * credentials file is written.
- * @param tools defaults to `serviceTools`. Tests of sound give `hostTools`
+ * @param tools defaults to `serviceTools`. Tests of sound give `soundTools`
  * @returns a service that may be used in hooks and tests only
  */
 export function useTestService(env?: Record<string, string>, tools = serviceTools): TestService {
@@ -77,7 +77,7 @@ export function useTestService(env?: Record<string, string>, tools = serviceTool
  * Starts a complete service with its own database and storage: gateway and edge answer requests, `runJobs` runs jobs.
  * `clock.now` may be set.
  * @param env settings over the defaults
- * @param tools defaults to `serviceTools`. Tests of sound give `hostTools`
+ * @param tools defaults to `serviceTools`. Tests of sound give `soundTools`
  */
 export const startTestService = async (env: Record<string, string> = {}, tools = serviceTools) =>
   serve(env, await cloneDatabase(), { tools })

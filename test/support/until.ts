@@ -1,6 +1,8 @@
 import type { Pool } from 'pg'
 
-const POLL_MS = 10
+/** Pause between two checks: a twentieth of the time so far, because most of them open a connection. */
+const MIN_POLL_MS = 10
+const MAX_POLL_MS = 200
 /** Ample for a machine that runs other tests, short of the timeout of a test. */
 const LOCK_TIMEOUT_MS = 20_000
 
@@ -12,12 +14,13 @@ type Falsy = false | null | undefined
  * @throws when the time is over
  */
 export async function until<T>(what: string, ms: number, check: () => T | Falsy | Promise<T | Falsy>): Promise<T> {
-  const deadline = Date.now() + ms
+  const began = Date.now()
   for (;;) {
     const value = await check()
     if (value) return value
-    if (Date.now() > deadline) throw new Error(`waited ${ms} ms in vain for ${what}`)
-    await Bun.sleep(POLL_MS)
+    const waited = Date.now() - began
+    if (waited > ms) throw new Error(`waited ${ms} ms in vain for ${what}`)
+    await Bun.sleep(Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, waited / 20)))
   }
 }
 

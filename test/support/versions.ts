@@ -1,16 +1,21 @@
 import { describe } from 'bun:test'
-import type { Tools } from '../../src/platform/media/ffmpeg/tools.ts'
-import { hostTools, packagedTools } from './tools.ts'
+import { findTools, type Tools } from '../../src/platform/media/ffmpeg/tools.ts'
+import { PACKAGED_FFPROBE, packagedTools, STATIC_FFMPEG, systemTools } from './tools.ts'
 
-const isInstalled = Bun.which('ffmpeg') !== null
+const staticTools = STATIC_FFMPEG ? await findTools({ ffmpeg: STATIC_FFMPEG, ffprobe: PACKAGED_FFPROBE }) : null
 
-/** Versions of ffmpeg that people run: that of the npm packages, and that of the system, such as Debian's. */
+/** Versions of ffmpeg that people run: those of npm packages (Debian 13 has 7 too), and that of the system. */
 const versions = [
   { version: `of the npm packages, ${packagedTools.version}`, tools: packagedTools, isMissing: false },
   {
-    version: isInstalled ? `of the system, ${hostTools.version}` : 'of the system: not installed',
-    tools: hostTools,
-    isMissing: !isInstalled,
+    version: staticTools ? `of a static build, ${staticTools.version}` : 'of a static build: not installed',
+    tools: staticTools ?? packagedTools,
+    isMissing: !staticTools,
+  },
+  {
+    version: systemTools ? `of the system, ${systemTools.version}` : 'of the system: not installed',
+    tools: systemTools ?? packagedTools,
+    isMissing: !systemTools,
   },
 ]
 

@@ -1,6 +1,7 @@
-import { type Decoded, exactEnd, strictness } from './encode.ts'
+import { type Decoded, strictness } from './encode.ts'
+import { ffprobeFlags } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
-import { hostileInput } from './ffmpeg/hostile-input.ts'
+import { probedInput } from './ffmpeg/hostile-input.ts'
 import { spawnTool } from './ffmpeg/spawn.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
@@ -10,24 +11,26 @@ import type { MediaRecording } from './recording.ts'
 
 /** Streams that begin or end within a frame are not damaged there. */
 const MIN_SECONDS = 0.1
-/**
- * Frames of sound that are reported, and the length of short ones in samples. The frames of a file may have 16 samples, so
- * that hours of it would be gigabytes of messages.
- */
-const [MAX_FRAMES, MIN_FRAME_SAMPLES] = [400_000, 512]
-/** Messages after which the damage counts as not located. */
-const MAX_MESSAGE_CHARS = 128 << 20
+/** Report after which the damage counts as not located: 17 hours in packets of 20 ms. A packet may have 16 samples. */
+const MAX_REPORT_BYTES = 256 << 20
+/** Shortest gap between packets that is a damage, if half of a packet is not shorter. Some containers round times to milliseconds. */
+const GAP_SECONDS = 0.005
+/** Share of the announced length of a packet below which some of its sound was lost. */
+const MIN_SHARE = 0.8
 /** Padding that a decoder returns in addition to the announced length. */
 const PADDING_SECONDS = 0.02
 /** CPU time for a decoder, which is many times faster than the sound. */
 const CPU_SECONDS_OF_START = 120
+/** Level of errors in the log of ffmpeg (libavutil/log.h). */
+const ERROR_LEVEL = 16
 
 /** Errors of ffmpeg and its decoders. Wrapper commands of the sandbox have other forms. */
 const anyError = /^(?:\[[^\]]+ @ |Error )/m
 
 /**
- * Finds the first place at which a recording is damaged: its decoder reports an error and continues later. If the
- * decoder has reported errors, decodes the recording again, up to that place.
+ * Finds the first place at which a recording is damaged: its decoder reports an error and continues later. If the decoder has
+ * reported errors, ffprobe decodes the recording again, up to that place. It reads, decodes and prints one packet after the other,
+ * while decoders of ffmpeg run ahead in threads since FFmpeg 7.
  * @param decoded the whole sound
  * @returns seconds of the sound before the damage; null without any, and when it cannot be located
  * @throws HostFault; AbortError of the recording's signal
@@ -36,38 +39,48 @@ export async function findDamage(
   tools: Tools,
   { file, probe, folder: cwd, signal }: MediaRecording,
   { errors, durationSeconds: decodedSeconds }: Pick<Decoded, 'errors' | 'durationSeconds'>,
-  maxMessageChars = MAX_MESSAGE_CHARS,
+  maxReportBytes = MAX_REPORT_BYTES,
 ): Promise<number | null> {
   if (!anyError.test(errors)) return null
   if (isJoined(probe, decodedSeconds)) return null
-  const frameSamples = Math.max(MIN_FRAME_SAMPLES, Math.ceil((decodedSeconds * probe.sampleRate) / MAX_FRAMES))
   const args = [
-    ...['-nostdin', '-hide_banner', '-nostats', '-v', 'level+info', '-threads', '1'],
-    ...[...hostileInput, ...strictness(probe), ...exactEnd(probe), '-i', `file:${file}`],
-    ...['-map', `0:${probe.audioStream}`, '-af', `asetnsamples=n=${frameSamples}:p=0,ashowinfo`, '-f', 'null', '-'],
+    ...ffprobeFlags,
+    ...['-threads', '1', ...probedInput, ...strictness(probe)],
+    ...[
+      '-select_streams',
+      String(probe.audioStream),
+      '-show_packets',
+      '-show_frames',
+      '-show_log',
+      String(ERROR_LEVEL),
+    ],
+    ...['-show_entries', 'packet=pts_time,duration_time:frame=nb_samples:log=level', '-of', 'compact'],
+    ...['-i', `file:${file}`],
   ]
   const cpuSeconds = CPU_SECONDS_OF_START + decodedSeconds
-  const log = damageReader(probe.container)
-  let chars = 0
-  const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffmpeg', args, {
-    timeoutMs: wallMsFor(tools, cpuSeconds),
-    signal,
-    cwd,
-    onMessages(text) {
-      chars += text.length
-      if (chars > maxMessageChars || log.read(text) !== null) child.kill()
-    },
-  })
+  const options = { stdout: 'pipe', timeoutMs: wallMsFor(tools, cpuSeconds), signal, cwd } as const
+  const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffprobe', args, options)
+  const report = damageReader(probe)
+  const decoder = new TextDecoder()
+  let bytes = 0
+  for await (const chunk of child.stdout) {
+    bytes += chunk.length
+    if (bytes <= maxReportBytes && report.read(decoder.decode(chunk, { stream: true })) === null) continue
+    child.kill()
+    break
+  }
   const ended = await child.ended
   signal?.throwIfAborted()
-  const damageSeconds = log.found()
-  if (damageSeconds === null && chars <= maxMessageChars) checkHost([ended], cpuSeconds)
+  const damageSeconds = report.found()
+  if (damageSeconds === null && bytes <= maxReportBytes) checkHost([ended], cpuSeconds)
   return isEnd(probe, decodedSeconds, damageSeconds) ? null : damageSeconds
 }
 
-/** Whether an error is where a cut file ends, within a frame or a sample. */
+/** Whether an error is where the sound ends, or where a cut file does, within a frame or a sample. */
 const isEnd = (probe: Probe, decodedSeconds: number, damageSeconds: number | null) =>
-  damageSeconds !== null && damageSeconds > decodedSeconds - MIN_SECONDS && findMissing(probe, decodedSeconds) !== null
+  damageSeconds !== null &&
+  (damageSeconds >= decodedSeconds ||
+    (damageSeconds > decodedSeconds - MIN_SECONDS && findMissing(probe, decodedSeconds) !== null))
 
 /**
  * Whether a recording may have been joined from several files, with their tags in the middle, which its decoder cannot
@@ -78,45 +91,64 @@ function isJoined({ container, announcedSeconds }: Probe, decodedSeconds: number
   return decodedSeconds > announcedSeconds + PADDING_SECONDS
 }
 
-const frameLine = /^\[Parsed_ashowinfo\S* @ \w+\] \[info\] n:.* rate:(\d+) nb_samples:(\d+) /
-/** Not of the muxer, which complains about the times of joined streams. */
-const errorLine = /^(?:\[(?!null @)[^\]]+ @ \w+\] )?\[(?:error|fatal)\] /
-/** Ogg has a checksum for each page. Decoders complain about the headers of a stream that follows another. */
-const oggErrorLine = /^\[ogg @ \w+\] \[(?:error|fatal)\] /
+/** Lines of a report. The time and length of a packet are in seconds, or `N/A`. A frame with errors has a `level` for each. */
+const packetLine = /^packet\|pts_time=([^|]*)\|duration_time=([^|]*)/
+const frameLine = /^frame\|nb_samples=(\d+)/
 
 /**
- * Reads messages of ffmpeg with their levels, in which every frame of sound is a line of `ashowinfo`.
- * @param container as ffprobe names it
+ * Reads a report of ffprobe with the packets, each before its frames. A damage is a packet that lacks frames, a frame whose decoder
+ * reports an error, or a gap between the times of packets. In Ogg it is a gap, as pages with a wrong checksum leave; decoders
+ * complain about the headers of a stream that follows another.
  */
-export function damageReader(container: string) {
-  const isError = container === 'ogg' ? oggErrorLine : errorLine
+export function damageReader({ container, sampleRate }: Pick<Probe, 'container' | 'sampleRate'>) {
+  const isOgg = container === 'ogg'
   let rest = ''
   let seconds = 0
+  /** Time of the next packet, if none is missing. */
+  let nextTime = Number.NaN
+  /** Announced and decoded length of the last packet. The first is NaN where it is not announced. */
+  let [announced, decoded] = [Number.NaN, 0]
   let suspected: number | null = null
-  let framesSince = 0
   let damageSeconds: number | null = null
 
+  function suspect(): void {
+    if (seconds >= MIN_SECONDS) suspected ??= seconds
+  }
+
+  function readPacket(time: number, duration: number): void {
+    const isLost = !isOgg && (decoded === 0 || decoded < MIN_SHARE * announced)
+    if (isLost || time - nextTime > Math.min(GAP_SECONDS, announced / 2 || GAP_SECONDS)) suspect()
+    nextTime = Number.isNaN(time) ? nextTime : time
+    if (!Number.isNaN(duration)) nextTime += duration
+    announced = duration
+    decoded = 0
+  }
+
+  function readFrame(samples: number, hasError: boolean): void {
+    if (hasError && !isOgg) suspect()
+    damageSeconds ??= suspected
+    const length = samples / sampleRate
+    decoded += length
+    seconds += length
+    if (Number.isNaN(announced)) nextTime += length
+  }
+
   function readLine(line: string): void {
+    const packet = packetLine.exec(line)
+    if (packet) readPacket(Number(packet[1]), Number(packet[2]))
     const frame = frameLine.exec(line)
-    if (frame) {
-      // The first frame may consist of sound that was decoded before the error: frames have a fixed length.
-      if (suspected !== null) framesSince += 1
-      if (framesSince > 1) damageSeconds ??= suspected
-      seconds += Number(frame[2]) / Number(frame[1])
-    } else if (seconds >= MIN_SECONDS && isError.test(line)) {
-      suspected ??= seconds
-    }
+    if (frame) readFrame(Number(frame[1]), line.includes('|level='))
   }
 
   return {
-    /** Adds messages. @returns `found` */
+    /** Adds a part of the report. @returns `found` */
     read(text: string): number | null {
       const lines = (rest + text).split('\n')
       rest = lines.pop() ?? ''
       for (const line of lines) readLine(line)
       return damageSeconds
     },
-    /** Seconds of sound before the first error that more sound follows. Null until found. */
+    /** Seconds of sound before the first damage that more sound follows. Null until found. */
     found: () => damageSeconds,
   }
 }

@@ -71,7 +71,8 @@ export async function encodeProgressVideo(
     ...pictureInput(video, unplayed),
     ...['-protocol_whitelist', 'pipe', '-f', 'wav', '-i', 'pipe:0'],
     ...['-filter_complex', progressFilter(video, durationSeconds), '-map', '[film]', ...encoder],
-    ...['-g', String(video.fps * KEYFRAME_SECONDS)],
+    // Since FFmpeg 7 setpts forgets the rate of its frames.
+    ...['-r', String(video.fps), '-g', String(video.fps * KEYFRAME_SECONDS)],
     ...['-map', '2:a', ...filterArgs(video.audio.filters), ...video.audio.args, ...bareArgs],
     ...['-movflags', '+faststart', '-f', 'mp4', '-y', `file:${file}`],
   ]

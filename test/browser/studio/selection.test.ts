@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { tone } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { until } from '../../support/until.ts'
-import { expectAccessible, setView, views } from '../view.ts'
+import { expectAccessible, setView, untilFocused, views } from '../view.ts'
 import { openStudio, pressLabel, type Studio } from './studio.ts'
 
 setDefaultTimeout(60_000)
@@ -200,9 +200,10 @@ test('a row is edited in its place: Enter saves, Escape does not', async () => {
   await form.getByLabel('Title').fill('Forgotten')
   await page.keyboard.press('Escape')
   await form.waitFor({ state: 'detached' })
-  expect(await findRow(page, 'Two').evaluate((row) => row === document.activeElement)).toBe(true)
+  await untilFocused(findRow(page, 'Two'))
   await findRow(page, 'Two').hover()
   await page.getByRole('button', { name: 'Edit Two here' }).click()
+  await untilFocused(form.getByLabel('Title'))
   await page.keyboard.type('Second')
   await page.keyboard.press('Tab')
   await page.keyboard.type('Someone')
@@ -217,6 +218,7 @@ test('a change of a row that is refused is taken back', async () => {
   const page = await openCollection()
   await refuse(page, 'UpdateTrack', 'One')
   await findRow(page, 'One').press('F2')
+  await untilFocused(page.getByRole('dialog', { name: 'Edit One here' }).getByLabel('Title'))
   await page.keyboard.type('Refused')
   await page.keyboard.press('Enter')
   await page.getByText('One was not changed.').waitFor()

@@ -1,6 +1,6 @@
 // The frame of the studio: sign-in, menu, addresses.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { expectAccessible, setView, views } from '../view.ts'
+import { expectAccessible, setView, untilFocused, views } from '../view.ts'
 import { chooseAction, openStudio, type Studio, signIn } from './studio.ts'
 
 setDefaultTimeout(60_000)
@@ -162,7 +162,7 @@ test('the menu of a phone closes on Escape and at another address', async () => 
   await page.getByRole('link', { name: 'Tracks' }).focus()
   await page.keyboard.press('Escape')
   await menu(false).waitFor()
-  expect(await menu(false).evaluate((node) => node === document.activeElement)).toBe(true)
+  await untilFocused(menu(false))
 
   await menu(false).click()
   await menu(true).waitFor()

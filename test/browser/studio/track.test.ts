@@ -5,7 +5,7 @@ import { processed, readTrack } from '../../support/processed.ts'
 import { uploadTrack } from '../../support/service.ts'
 import { withVariants } from '../../support/variants.ts'
 import { testInChromium } from '../launch.ts'
-import { expectAccessible, setView, views } from '../view.ts'
+import { expectAccessible, setView, untilFocused, views } from '../view.ts'
 import { chooseAction, openStudio, type Studio } from './studio.ts'
 
 setDefaultTimeout(60_000)
@@ -155,7 +155,7 @@ test('tabs have addresses, and follow the keyboard and the way back', async () =
   const list = panel('Files').getByRole('list', { name: 'Files' })
   await list.waitFor()
   await page.waitForURL(`**/studio/track/${ready}/files`)
-  expect(await tab('Files').evaluate((element) => element === document.activeElement)).toBe(true)
+  await untilFocused(tab('Files'))
   const { files } = await readTrack(studio.service, ready)
   for (const index of Object.keys(files)) await list.getByText(index, { exact: true }).waitFor()
   expect(await list.getByRole('listitem').count()).toBe(Object.keys(files).length)

@@ -9,10 +9,9 @@ import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { changeEntries, deleteEntries, makeEntriesDue, readEntry } from '../../support/queue.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
-import { repeatedTools } from '../../support/tools.ts'
 import { variantId, variantsAs } from '../../support/variants.ts'
 
-const service = useTestService(undefined, repeatedTools)
+const service = useTestService()
 let owner: string
 let sound: Uint8Array<ArrayBuffer>
 let variants: ReturnType<typeof variantsAs>

@@ -7,10 +7,9 @@ import { data, signIn, sql, whileLocked } from '../../support/administrators.ts'
 import { runTask } from '../../support/jobs.ts'
 import { deleteEntries, readEntries } from '../../support/queue.ts'
 import { useTestService } from '../../support/service.ts'
-import { repeatedTools } from '../../support/tools.ts'
 import { BATCH, variantsAs } from '../../support/variants.ts'
 
-const service = useTestService(undefined, repeatedTools)
+const service = useTestService()
 let owner: string
 let variants: ReturnType<typeof variantsAs>
 beforeAll(async () => {

@@ -7,9 +7,9 @@ import { makeMedia } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { readTrack } from '../../support/processed.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
-import { hostTools } from '../../support/tools.ts'
+import { sandboxedTools } from '../../support/tools.ts'
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, sandboxedTools)
 const SECONDS = 3
 
 const sine = async (seconds: number, extension: string, ...args: string[]) =>

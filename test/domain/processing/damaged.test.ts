@@ -4,9 +4,9 @@ import { data } from '../../support/administrators.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { processed, readTrack } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
-import { hostTools, isOldFfmpeg } from '../../support/tools.ts'
+import { isOldFfmpeg, soundTools } from '../../support/tools.ts'
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 beforeAll(async () => {
   const { db } = service.services
   await db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })

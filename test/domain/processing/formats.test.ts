@@ -4,9 +4,9 @@ import { makeMedia } from '../../support/audio.ts'
 import { measureImage } from '../../support/image.ts'
 import { heardSeconds, measureFile, processed } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
-import { hostTools } from '../../support/tools.ts'
+import { soundTools } from '../../support/tools.ts'
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 beforeAll(async () => {
   for (const [index, codec] of [
     ['as_mp3', 'mp3'],

@@ -6,9 +6,8 @@ import { runTask } from '../../support/jobs.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
 import { useTestService } from '../../support/service.ts'
 import { moments } from '../../support/steps.ts'
-import { repeatedTools } from '../../support/tools.ts'
 
-const service = useTestService(undefined, repeatedTools)
+const service = useTestService()
 let track: Awaited<ReturnType<typeof interleaving>>
 beforeAll(async () => {
   track = await interleaving(service)

@@ -16,7 +16,7 @@ import {
 import { loudnessOf, toneLevels } from '../../support/loudness.ts'
 import { type Processed, processed } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
-import { hostTools } from '../../support/tools.ts'
+import { soundTools } from '../../support/tools.ts'
 
 const TARGET_LUFS = -20
 const recipes: Record<string, object> = {
@@ -27,7 +27,7 @@ const recipes: Record<string, object> = {
   clip: { codec: 'mp3', bitrate: 320, preview_seconds: 1, preview_max_percent: 100 },
 }
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 beforeAll(async () => {
   const { db } = service.services
   const { organization_id: organizationId } = service.demo

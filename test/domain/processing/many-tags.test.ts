@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { withTags } from '../../support/many-tags.ts'
 import { processed } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
-import { hostTools } from '../../support/tools.ts'
+import { soundTools } from '../../support/tools.ts'
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 
 test.each(['ID3v2.4', 'FLAC'])(
   'a recording with 250,000 tags in %s is ready, and keeps the first of them',

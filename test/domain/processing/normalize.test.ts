@@ -6,7 +6,7 @@ import { insertVariant, resolveProps } from '../../../src/domain/variant/service
 import { makeMedia } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
-import { FFMPEG, hostTools } from '../../support/tools.ts'
+import { FFMPEG, soundTools } from '../../support/tools.ts'
 import { withVariants } from '../../support/variants.ts'
 
 const recipes: Record<string, object> = {
@@ -21,7 +21,7 @@ const recipes: Record<string, object> = {
   tagged: { codec: 'mp3', normalize: -20, is_strip_tags: false },
 }
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 beforeAll(async () => {
   const { db } = service.services
   for (const [index, recipe] of Object.entries(recipes)) {

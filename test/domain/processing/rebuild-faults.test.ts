@@ -7,10 +7,9 @@ import { deleteEntries } from '../../support/queue.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
 import { recordingOf, replaceRecording } from '../../support/recording.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
-import { repeatedTools } from '../../support/tools.ts'
 import { variantId } from '../../support/variants.ts'
 
-const service = useTestService(undefined, repeatedTools)
+const service = useTestService()
 const noSound = new Uint8Array(new TextEncoder().encode('no sound at all\n'.repeat(100)))
 let sound: Uint8Array<ArrayBuffer>
 let rebuild: ReturnType<typeof rebuildAs>['rebuild']

@@ -9,10 +9,9 @@ import { exhaust, failingFromPut, runKilledAtPut, runTask } from '../../support/
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { deleteEntries } from '../../support/queue.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
-import { repeatedTools } from '../../support/tools.ts'
 import { until } from '../../support/until.ts'
 
-const service = useTestService(undefined, repeatedTools)
+const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
   sound = await tone(2)

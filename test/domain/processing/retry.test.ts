@@ -12,11 +12,10 @@ import { failingFromPut, runKilledAtPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, processed, readTrack } from '../../support/processed.ts'
 import { changeEntries, deleteEntries, makeEntriesDue, readEntries, readEntry } from '../../support/queue.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
-import { repeatedTools } from '../../support/tools.ts'
 
 const HOUR_MS = 3_600_000
 const LOCK_OF_DEAD = { lockedBy: 'pool-dead', lockedFor: 60 }
-const service = useTestService(undefined, repeatedTools)
+const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
   sound = await tone(1)

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { makeMedia } from '../../support/audio.ts'
 import { measureFile, type Processed, processed } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
-import { hostTools } from '../../support/tools.ts'
+import { soundTools } from '../../support/tools.ts'
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 beforeAll(async () => {
   const { db } = service.services
   await db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })
@@ -207,7 +207,8 @@ describe('an Ogg file without its end mark', () => {
     { name: 'a.ogg', args: ['-c:a', 'libvorbis'], rate: 44_100 },
     { name: 'a.opus', args: ['-c:a', 'libopus'], rate: 48_000 },
     { name: 'flac.ogg', args: ['-c:a', 'flac'], rate: 44_100 },
-    { name: 'a.spx', args: ['-c:a', 'libspeex'], rate: 16_000 },
+    // FFmpeg 7.0 decodes Speex to twice its length.
+    ...(/^n?7\.0\b/.test(soundTools.version) ? [] : [{ name: 'a.spx', args: ['-c:a', 'libspeex'], rate: 16_000 }]),
   ]
 
   test.each(streams)(

@@ -9,10 +9,10 @@ import { referencePeaks, upperHalf } from '../../support/peaks.ts'
 import { type Processed, processed, readTrack } from '../../support/processed.ts'
 import { makeEntriesDue } from '../../support/queue.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
-import { hostTools } from '../../support/tools.ts'
+import { soundTools } from '../../support/tools.ts'
 import { variantsAs, withVariants } from '../../support/variants.ts'
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 let variants: ReturnType<typeof variantsAs>
 let sound: Uint8Array<ArrayBuffer>
 let processedTrack: Processed

@@ -9,7 +9,7 @@ import { runTask } from '../../support/jobs.ts'
 import { decodePicture } from '../../support/picture.ts'
 import { eventsOf, type Processed, processed } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
-import { hostTools } from '../../support/tools.ts'
+import { soundTools } from '../../support/tools.ts'
 
 const SECONDS = 4
 const ORANGE = [255, 136, 0]
@@ -17,7 +17,7 @@ const VIDEO = { width: 640, height: 360, fps: 5, color: '#ff8800', bar_gap: 0, i
 /** The waveform of a video is between its margins. */
 const INNER = { left: 40, right: 600 }
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 /** Silence, then a tone from the middle on. */
 let sound: Uint8Array<ArrayBuffer>
 let processedTrack: Processed

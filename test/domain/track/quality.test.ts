@@ -6,9 +6,9 @@ import { data } from '../../support/administrators.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
-import { hostTools } from '../../support/tools.ts'
+import { soundTools } from '../../support/tools.ts'
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 
 const figures: Figures = {
   phaseCorrelation: 0.6,

@@ -3,7 +3,7 @@ import { insertVariant, resolveProps } from '../../../src/domain/variant/service
 import { makeMedia } from '../../support/audio.ts'
 import { heardSeconds, measureFile, processed } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
-import { hostTools } from '../../support/tools.ts'
+import { soundTools } from '../../support/tools.ts'
 
 const codecs = { aac: 'aac', mp3: 'mp3', ogg: 'vorbis', opus: 'opus' }
 const bitrates = [12, 32, 64, 128, 320]
@@ -13,7 +13,7 @@ const recipes = Object.keys(codecs).flatMap((codec) =>
 const indexOf = ({ codec, bitrate, is_stereo }: (typeof recipes)[number]) =>
   `${codec}-${bitrate}-${is_stereo ? 'stereo' : 'mono'}`
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 beforeAll(async () => {
   const { db } = service.services
   await db.variant.updateMany({ data: { deletedAt: new Date() } })

@@ -7,14 +7,14 @@ import { codeOf, post, signIn } from '../../support/administrators.ts'
 import { makeMedia, measure } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { type Json, startTestService, type TestService } from '../../support/service.ts'
-import { FFMPEG, hostTools } from '../../support/tools.ts'
+import { FFMPEG, soundTools } from '../../support/tools.ts'
 import { variantsAs } from '../../support/variants.ts'
 
 let service: TestService
 let variants: ReturnType<typeof variantsAs>
 let folder: string
 beforeAll(async () => {
-  service = await startTestService({}, hostTools)
+  service = await startTestService({}, soundTools)
   variants = variantsAs(service, (await signIn(service)).token)
   folder = await mkdtemp(join(tmpdir(), 'tonearm-lossless-'))
   await service.services.db.variant.updateMany({ data: { deletedAt: new Date() } })

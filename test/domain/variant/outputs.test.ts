@@ -7,7 +7,7 @@ import { insertVariant, resolveProps } from '../../../src/domain/variant/service
 import { makeMedia } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
-import { FFMPEG, hostTools } from '../../support/tools.ts'
+import { FFMPEG, soundTools } from '../../support/tools.ts'
 
 const recipes: Record<string, object> = {
   mp3: { codec: 'mp3' },
@@ -32,7 +32,7 @@ const recipes: Record<string, object> = {
   clip_silent: { codec: 'mp3', is_measured: true, preview_seconds: 2, preview_start_percent: 40 },
 }
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 beforeAll(async () => {
   const { db } = service.services
   await db.variant.updateMany({ data: { deletedAt: new Date() } })

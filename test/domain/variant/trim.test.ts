@@ -11,7 +11,7 @@ import { makeMedia, measure } from '../../support/audio.ts'
 import { heardSeconds, processed } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
 import { shownChapters } from '../../support/tagged.ts'
-import { FFMPEG, hostTools } from '../../support/tools.ts'
+import { FFMPEG, soundTools } from '../../support/tools.ts'
 
 const baseProps = { is_strip_tags: false, is_trim_silence: true }
 const recipes: [type: 'transcode' | 'preview' | 'levels', index: string, props: object][] = [
@@ -31,7 +31,7 @@ const LENGTH = LEADING + SOUND + TRAILING
 const [START, END] = [LEADING - 0.05 * RATE, LEADING + SOUND + 0.5 * RATE]
 const SECONDS = (END - START) / RATE
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, soundTools)
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tonearm-trim-'))

@@ -8,7 +8,7 @@ import { MAX_ENTRIES } from '../../../src/platform/media/tags/excess/patch.ts'
 import { pageBytes, sealPage, splitIntoPages } from '../../../src/platform/media/tags/ogg-page.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { withTags } from '../../support/many-tags.ts'
-import { FFMPEG, FFPROBE, hostTools } from '../../support/tools.ts'
+import { FFMPEG, FFPROBE, sandboxedTools } from '../../support/tools.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -51,7 +51,7 @@ describe.each(containers)('a recording with tags in $container', ({ container, m
     const clipped = await withFewTags(file)
     expect(clipped).toEndWith('.mp3')
     expect(Bun.file(clipped).size).toBe(Bun.file(file).size)
-    const report = await probe(hostTools, clipped)
+    const report = await probe(sandboxedTools, clipped)
     expect(report).toMatchObject({ isHeard: true, sampleRate: 48_000 })
     expect(report.durationSeconds).toBeWithin(0.99, 1.1)
     expect(tagCount(clipped)).toBeLessThan(MAX_ENTRIES + 20)

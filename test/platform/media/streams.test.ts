@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { makeMedia } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
-import { hostTools } from '../../support/tools.ts'
+import { sandboxedTools } from '../../support/tools.ts'
 
-const service = useTestService(undefined, hostTools)
+const service = useTestService(undefined, sandboxedTools)
 beforeAll(async () => {
   // Other files of a recording do not depend on its streams.
   const where = { index: { in: ['lq', 'preview'] } }

@@ -7,7 +7,7 @@ import { probe } from '../../../src/platform/media/probe.ts'
 import { mergeTags, readTags } from '../../../src/platform/media/tags/read.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { id3, utf8 } from '../../support/tag-bytes.ts'
-import { hostTools } from '../../support/tools.ts'
+import { sandboxedTools } from '../../support/tools.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -32,8 +32,8 @@ test('tags have no characters that change the direction of text', async () => {
   ])
   const file = join(folder, 'recording.mp3')
   await Bun.write(file, Buffer.concat([tag, sound]))
-  const report = await probe(hostTools, file)
-  const { tags } = mergeTags(report, await readTags(hostTools, file, folder))
+  const report = await probe(sandboxedTools, file)
+  const { tags } = mergeTags(report, await readTags(sandboxedTools, file, folder))
   expect(tags.title).toEqual(['=HYPERLINK()'])
   expect(tags.artist).toEqual(['one=HYPERLINK()', 'two=HYPERLINK()'])
   expect(JSON.stringify([tags, report.tags])).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)

@@ -37,7 +37,7 @@ function samplesOf(file: string): Uint8Array {
   // Printed for every MP4 with a picture, also of ffmpeg's own muxer; and for the second kind of tags in a WAV.
   const said = stderr
     .toString()
-    .replaceAll(/^.*(stream 0, timescale not set|Discarding ID3 tags .*|Guessed Channel Layout .*)\n/gm, '')
+    .replaceAll(/^.*(stream 0, timescale not set|Discarding ID3 tags .*|Guessed Channel Layout.*)\n/gm, '')
   expect({ exitCode, said }).toEqual({ exitCode: 0, said: '' })
   return stdout
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { probe } from '../../../src/platform/media/probe.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { noise } from '../../support/hostile.ts'
-import { hostTools } from '../../support/tools.ts'
+import { sandboxedTools } from '../../support/tools.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -35,7 +35,7 @@ test.each([
 ])('$name is refused as an unsupported encoding, not as something else', async ({ name, make }) => {
   const file = join(folder, 'recording')
   await Bun.write(file, new Uint8Array(await make()))
-  await expect(probe(hostTools, file)).rejects.toMatchObject({
+  await expect(probe(sandboxedTools, file)).rejects.toMatchObject({
     code: 'unsupported_codec',
     message: expect.stringContaining(`It is ${name}.`),
   })
@@ -47,5 +47,5 @@ test.each([
 ])('$name is not audio', async ({ make }) => {
   const file = join(folder, 'recording')
   await Bun.write(file, new Uint8Array(await make()))
-  await expect(probe(hostTools, file)).rejects.toMatchObject({ code: 'not_audio' })
+  await expect(probe(sandboxedTools, file)).rejects.toMatchObject({ code: 'not_audio' })
 })

@@ -10,6 +10,7 @@ import { findReason, type MediaReason } from '../../../src/platform/media/ffmpeg
 import { makeMedia } from '../../support/audio.ts'
 import { hostiles } from '../../support/hostile.ts'
 import { outcomeOf } from '../../support/outcome.ts'
+import { PACKAGED_FFPROBE } from '../../support/tools.ts'
 import { describeVersions } from '../../support/versions.ts'
 
 let folder: string
@@ -67,6 +68,13 @@ describeVersions('ffmpeg', (tools) => {
     const upload = hostiles.find((hostile) => hostile.name === name)
     if (!upload) throw new Error(`${name} is not in the list`)
     expect(await outcomeOf(tools, new Uint8Array(await upload.make()))).toBe(reason)
+  })
+
+  test('explains a film without sound', async () => {
+    const silent = await makeMedia(['-f', 'lavfi', '-i', 'testsrc2=d=1:s=64x64', '-c:v', 'mpeg2video'], 'ts')
+    // The ffprobe of the npm package crashes for this file.
+    const reason = tools.ffprobe === PACKAGED_FFPROBE ? 'decoder_failed' : 'no_sound'
+    expect(await outcomeOf(tools, silent)).toBe(reason)
   })
 
   test('explains a file without its index: truncated', async () => {

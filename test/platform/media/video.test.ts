@@ -6,7 +6,7 @@ import { probe } from '../../../src/platform/media/probe.ts'
 import { encodeProgressVideo } from '../../../src/platform/media/video.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { streamsOf } from '../../support/image.ts'
-import { hostTools } from '../../support/tools.ts'
+import { sandboxedTools } from '../../support/tools.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -18,11 +18,11 @@ test('the program that writes a film does not read the recording', async () => {
   const file = join(folder, 'recording')
   await Bun.write(file, await makeMedia(['-f', 'lavfi', '-i', 'sine=d=2:r=44100', '-ac', '2'], 'flac'))
   const script = `case "$*" in *libx264*) case "$*" in *${file}*) exit 9; esac; esac; exec "$@"`
-  const tools = { ...hostTools, sandbox: ['/bin/sh', '-c', script, 'sh'], fileView: null }
+  const tools = { ...sandboxedTools, sandbox: ['/bin/sh', '-c', script, 'sh'], fileView: null }
   const picture = new Uint8Array(64 * 32 * 4).fill(255)
   const film = await encodeProgressVideo(
     tools,
-    { file, probe: await probe(hostTools, file), folder },
+    { file, probe: await probe(sandboxedTools, file), folder },
     {
       fileName: 'film.mp4',
       width: 64,

@@ -87,7 +87,7 @@ const MIN_LIBAVCODEC = 59
  * Parses the output of `-version`. Builds from git have no release number (`N-47683-g0e8eb07980`), so the version of
  * libavcodec decides: each major release of FFmpeg since 3.0 has its own.
  */
-export function readVersion(output: string): Pick<Program, 'version' | 'isOutdated'> {
+export function readVersion(output: string): Omit<Program, 'path'> {
   const version = /^ff\w+ version (\S+)/.exec(output)?.[1] ?? 'unknown'
   const libavcodec = Number(/^libavcodec\s+(\d+)\./m.exec(output)?.[1] ?? Number.NaN)
   return { version, isOutdated: libavcodec < MIN_LIBAVCODEC }
