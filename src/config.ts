@@ -93,6 +93,11 @@ const environment = z.object({
   SOURCE_ALLOW_PRIVATE: flag.optional(),
   RATE_LIMITS: flag.optional(),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(16).default(0),
+  COUNTRY_HEADER: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'must be the name of a header')
+    .optional(),
+  AUDIENCE: flag.default(false),
   // Compared exactly with the issuer of tokens, so a trailing slash is kept.
   OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   OIDC_AUDIENCE: z.string().optional(),
@@ -304,6 +309,10 @@ function toConfig(e: z.infer<typeof environment>) {
     isRateLimited: e.RATE_LIMITS ?? !isEmbedded,
     /** Number of proxies that append to X-Forwarded-For. */
     trustedProxies: e.TRUSTED_PROXIES,
+    /** Header in which the CDN in front sends the country of the client. Undefined without one. */
+    countryHeader: e.COUNTRY_HEADER,
+    /** Whether the ledger has the app, device and country of each play. */
+    isAudienceKept: e.AUDIENCE,
     oidc: e.OIDC_ISSUER === undefined ? undefined : toOidcSettings(e, e.OIDC_ISSUER),
     logLevel: e.LOG_LEVEL,
     logFormat: e.LOG_FORMAT,

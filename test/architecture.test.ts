@@ -202,6 +202,7 @@ const tablesOf: Record<string, string[]> = {
   organization: ['organization', 'signing_secret'],
   webhook: ['webhook_endpoint', 'webhook_delivery', 'webhook_attempt'],
   usage: [
+    'audience_day',
     'play_archive',
     'play_counted',
     'play_day',
@@ -215,7 +216,15 @@ const tablesOf: Record<string, string[]> = {
   creator: ['creator', 'folder'],
   collection: ['collection'],
   track: ['track', 'track_file', 'track_sum', 'stale_file', 'unused_object'],
-  playback: ['play_session', 'play_event', 'last_listen', 'listener_key'],
+  playback: [
+    'play_session',
+    'play_event',
+    'last_listen',
+    'listener_key',
+    'share_count',
+    'share_listen',
+    'share_listener',
+  ],
   processing: ['job', 'batch'],
   upload: ['upload_session', 'resumable_upload', 'source_pull'],
 }

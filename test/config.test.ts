@@ -52,6 +52,8 @@ describe('defaults (operating.md, Environment)', () => {
       isSourcePrivateAllowed: true,
       isRateLimited: false,
       trustedProxies: 0,
+      countryHeader: undefined,
+      isAudienceKept: false,
       oidc: undefined,
       logLevel: 'info',
       tracing: null,

@@ -20,10 +20,11 @@ export function t(name: TextName, values: Record<string, string | number> = {}):
 }
 
 /**
- * Returns the text of a stable code of the service: of an error (`problem`) or of a track that is not ready (`reason`).
+ * Returns the text of a stable code of the service: of an error (`problem`), of a track that is not ready (`reason`), or of a kind
+ * of device (`device`).
  * @param fallback text of the service, which is in English, for other codes
  */
-export const textOfCode = (area: 'problem' | 'reason', code: string | null, fallback: string): string =>
+export const textOfCode = (area: 'problem' | 'reason' | 'device', code: string | null, fallback: string): string =>
   texts[area]?.[code ?? ''] ?? fallback
 
 /** Returns why a track or file is not ready, or a note about it, for a person. Null without one. */

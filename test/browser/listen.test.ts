@@ -347,6 +347,49 @@ test('an open page whose link has ended says so', async () => {
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
+/** Creates a link to the first track, with limits. */
+async function createLink(limits: object): Promise<string> {
+  const create = 'mutation ($input: CreateShareKeyInput!) { createShareKey(input: $input) { key } }'
+  const input = { title: 'With limits', variant: 'hq', ...limits }
+  const { createShareKey } = await data(service, create, { input }, service.demo.api_key)
+  return link.replace(service.demo.share_key, createShareKey.key)
+}
+
+test('a play that a limit refuses says which', async () => {
+  const address = await createLink({ maxPlays: 1 })
+  const stream = address.replace('/s/', '/v1/stream/')
+  await fetch(stream, { headers: { 'user-agent': 'Overcast/3.0' }, redirect: 'manual' })
+  await page.goto(address)
+  await button('Play').click()
+  await page.getByRole('alert').filter({ hasText: 'This link has been played as often as it may be.' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Save the file' }).count()).toBe(0)
+})
+
+test('a link with a password is opened by its form, plays and is saved', async () => {
+  const address = await createLink({ password: 'Open sesame', isDownloadable: true })
+  await page.goto(`${address}?t=3`)
+  await page.getByRole('heading', { name: 'This link needs a password' }).waitFor()
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'listen-password', view)
+  }
+  await setView(page, { colors: 'light', width: 1440 })
+  await page.getByLabel('Password').fill('open sesame')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('alert').filter({ hasText: 'This is not the password.' }).waitFor()
+  await page.getByLabel('Password').fill('Open sesame')
+  await page.getByLabel('Password').press('Enter')
+  await button('Play').click()
+  await isAt(4)
+  const saving = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Save the file' }).click()
+  expect((await saving).suggestedFilename()).toMatch(/\.m4a$/)
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'listen-download', view)
+  }
+})
+
 testInChromium('plays in a frame of another site', async () => {
   await page.goto(`${site.url}?src=${encodeURIComponent(link.replace('/s/', '/embed/'))}`)
   const frame = page.frameLocator('iframe')

@@ -19,7 +19,7 @@ export interface Fixtures extends Holdings {
   newReplaced: (where: 'inside' | 'outside', other: 'former' | 'new') => Promise<[track: string, recording: string]>
   newSession: () => Promise<string>
   newPlaySession: () => Promise<string>
-  newKey: (kind: 'api' | 'player') => Promise<string>
+  newKey: (kind: 'api' | 'player' | 'share') => Promise<string>
   newPerson: () => Promise<string>
   newInvitation: () => Promise<string>
   newVariant: (type?: VariantType) => Promise<string>
@@ -124,7 +124,10 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
           body: { collection_id: holdings.collection, is_downloadable: true },
         })
       ).json.play_session_id,
-    newKey: async (kind) => (await issueKey(service.services, organization, kind, { title: newName() })).record.id,
+    newKey: async (kind) => {
+      const data = { title: newName(), variantId: kind === 'share' ? variant.id : null }
+      return (await issueKey(service.services, organization, kind, data)).record.id
+    },
     newPerson: async () =>
       (await insertAdministrator(service.services, organization, { email: `${newName()}@example.com`, role: 'viewer' }))
         .administrator.id,

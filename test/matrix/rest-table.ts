@@ -4,6 +4,8 @@ export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** As the route is written. */
   path: string
+  /** Parameters that the route requires. */
+  query?: string
   /** Which of several ways to ask it. */
   way?: string
   /** Values of the path's parameters, in their order. */
@@ -378,4 +380,5 @@ export const calls: Call[] = [
   { method: 'GET', path: '/v1/usage', may: rights.ownList },
   { method: 'GET', path: '/v1/usage/storage', may: rights.ownList },
   { method: 'GET', path: '/v1/usage/processing', may: rights.ownList },
+  { method: 'GET', path: '/v1/usage/audience', query: '?by=app', may: rights.ownList },
 ]

@@ -16,9 +16,9 @@ beforeAll(async () => {
 
 const letters: Record<number, string> = { 200: 'o', 401: 'u', 403: 'f', 404: 'n' }
 
-async function tried({ method, path, id, body }: Call, key: string | null): Promise<string> {
+async function tried({ method, path, query = '', id, body }: Call, key: string | null): Promise<string> {
   const ids = [(await id?.(fixtures)) ?? ''].flat()
-  const at = path.replace(/:\w+/g, () => ids.shift() ?? '')
+  const at = path.replace(/:\w+/g, () => ids.shift() ?? '') + query
   const answer = await service.request(method, at, { key, body: body?.(fixtures) })
   return letters[answer.status] ?? `(${answer.status} ${answer.text})`
 }

@@ -15,6 +15,7 @@ export const operations: Operation[] = [
   { kind: 'query', field: 'jobs', may: rights.ownList, text: () => `jobs ${nodes}` },
   { kind: 'query', field: 'events', may: rights.ownList, text: () => `events ${nodes}` },
   { kind: 'query', field: 'usage', may: rights.ownList, text: () => 'usage { requests }' },
+  { kind: 'query', field: 'audience', may: rights.ownList, text: () => 'audience(by: SITE) { listens }' },
   { kind: 'query', field: 'storageUsage', may: rights.ownList, text: () => 'storageUsage { fileBytes }' },
   { kind: 'query', field: 'processingUsage', may: rights.ownList, text: () => 'processingUsage { seconds }' },
   {
@@ -198,6 +199,12 @@ export const operations: Operation[] = [
       `createShareKey(input: { title: "t", variant: "${organizationVariant}" }) { keyId }`,
   },
 
+  {
+    kind: 'mutation',
+    field: 'updateShareKey',
+    may: rights.wholeWriteOne,
+    text: async ({ newKey }) => `updateShareKey(id: "${await newKey('share')}", input: { title: "t" }) { key { id } }`,
+  },
   {
     kind: 'mutation',
     field: 'createCreator',

@@ -50,10 +50,11 @@ export interface Attempt {
 /**
  * Counts a password attempt before the password is verified, so that concurrent attempts cannot exceed the limits. The
  * counters are in PostgreSQL, shared by all replicas, and do not depend on RATE_LIMITS.
- * @param email in lower case; unknown addresses are counted as well
+ * @param email in lower case; unknown addresses are counted as well. Any other name of what the password opens
+ * @param options `isShared`: whether many people have the password, so that the failures of some must not refuse the others
  * @throws AppError `rate_limited`, with the seconds to wait
  */
-export async function countAttempt(ctx: Context, email: string): Promise<Attempt> {
+export async function countAttempt(ctx: Context, email: string, { isShared = false } = {}): Promise<Attempt> {
   const client = addressBlock(ctx.address)
   const pair = `${digest(email)}.${digest(client)}`
   const counted: [Name, string][] = []
@@ -75,7 +76,7 @@ export async function countAttempt(ctx: Context, email: string): Promise<Attempt
     }
   }
   await count('client', client)
-  if (!(await isKnownClient(ctx, email))) await count('email', digest(email))
+  if (!isShared && !(await isKnownClient(ctx, email))) await count('email', digest(email))
   const pause = pauseAfter(await count('pair', pair))
   if (pause > 0) await count('pause', pair, pause)
   return {

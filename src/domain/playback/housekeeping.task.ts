@@ -1,3 +1,4 @@
+import { Prisma } from '../../platform/db/generated/client/client.ts'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -18,14 +19,16 @@ export const forgetListenersTask = task(
     await forgetListenerKeys(pool, now)
     await forgetDeliveryChanges(pool)
     const before = new Date(now.getTime() - DAY_MS)
-    await inBatches(
-      BATCH,
-      signal,
-      () => db.$executeRaw`
-        DELETE FROM last_listen WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM last_listen WHERE heard_at <= ${before}::timestamptz
-          LIMIT ${BATCH}::int FOR UPDATE SKIP LOCKED))`,
-    )
+    for (const table of [Prisma.sql`last_listen`, Prisma.sql`share_listener`, Prisma.sql`share_listen`]) {
+      await inBatches(
+        BATCH,
+        signal,
+        () => db.$executeRaw`
+          DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM ${table} WHERE heard_at <= ${before}::timestamptz
+            LIMIT ${BATCH}::int FOR UPDATE SKIP LOCKED))`,
+      )
+    }
   },
   '3 * * * *',
 )

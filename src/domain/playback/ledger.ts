@@ -1,6 +1,13 @@
 import { arrayText, nullableText } from './array-text.ts'
 import type { Exclusion } from './exclusion.ts'
 import type { ListenerIdentity } from './listener.ts'
+import type { ListenerApp } from './listener-app.ts'
+
+/** Properties of a listener in the ledger, beyond the pseudonym. */
+export interface Audience extends ListenerApp {
+  /** ISO 3166-1 alpha-2. */
+  country: string | null
+}
 
 /** A play request to record. */
 export interface Play {
@@ -11,9 +18,13 @@ export interface Play {
   trackId: string
   listener: ListenerIdentity
   referrerHost: string | null
+  /** App, device and country of the listener. Absent when they are not kept. */
+  audience?: Audience
   /** Host of another site whose page asks. */
   site: string | null
   exclusion: Exclusion | null
+  /** Whether the limits of the key have admitted it (admission.ts). */
+  isAdmitted?: boolean
 }
 
 /** An open pair of share key and track. */
@@ -49,6 +60,14 @@ export interface PlayRecording {
   kinds: number
 }
 
+/** A key as the functions of the ledger take it: with the site that asks, and whether its limits were asked. */
+export const toKeyText = ({ hash, site, isAdmitted = false }: Pick<Play, 'hash' | 'site' | 'isAdmitted'>): string =>
+  `${isAdmitted ? '+' : ''}${site === null ? hash : `${hash} ${site}`}`
+
+/** Where a play comes from, as `record_plays` takes it: no part has a bar. */
+const toOriginText = ({ referrerHost, audience }: Pick<Play, 'referrerHost' | 'audience'>): string | null =>
+  audience ? [referrerHost, audience.app, audience.device, audience.country].join('|') : referrerHost
+
 /** @param now time of the plays */
 export function toPlayRecording(plays: readonly Play[], now: Date): PlayRecording {
   const keys = numbering<string>()
@@ -56,11 +75,12 @@ export function toPlayRecording(plays: readonly Play[], now: Date): PlayRecordin
   const kinds = numbering<Play & { pair: number }>()
   const [pairs, kindOfPlays]: [number[], number[]] = [[], []]
   for (const play of plays) {
-    const { trackId, listener, exclusion, referrerHost } = play
-    const key = play.site === null ? play.hash : `${play.hash} ${play.site}`
+    const { trackId, listener, exclusion } = play
+    const key = toKeyText(play)
     const pair = distinctPairs.place(trackId + key, () => ({ key: keys.place(key, () => key), trackId }))
     pairs.push(pair)
-    kindOfPlays.push(kinds.place(`${pair} ${listener.number} ${exclusion} ${referrerHost}`, () => ({ ...play, pair })))
+    const kind = `${pair} ${listener.number} ${exclusion} ${toOriginText(play)}`
+    kindOfPlays.push(kinds.place(kind, () => ({ ...play, pair })))
   }
   const values = [
     arrayText(keys.first),
@@ -69,7 +89,7 @@ export function toPlayRecording(plays: readonly Play[], now: Date): PlayRecordin
     arrayText(kinds.first.map(({ pair }) => pair)),
     arrayText(kinds.first.map(({ listener }) => listener.today)),
     arrayText(kinds.first.map(({ listener }) => listener.before)),
-    nullableText(kinds.first.map(({ referrerHost }) => referrerHost)),
+    nullableText(kinds.first.map(toOriginText)),
     nullableText(kinds.first.map(({ exclusion }) => exclusion)),
     arrayText(kinds.first.map(({ id }) => id)),
     arrayText(plays.map(({ id }) => id)),

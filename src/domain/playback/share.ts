@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import type { Prisma, Track, VariantType } from '../../platform/db/generated/client/client.ts'
 import type { Span } from '../../platform/media/trim.ts'
-import { type Delivery, deliveryRoot, signedUrl } from '../delivery/address.ts'
+import { type Delivery, deliveryRoot, downloadUrl, signedUrl } from '../delivery/address.ts'
 import { type PublicCover, toCoverImage } from '../organization/cover/public.ts'
 import { findArtwork, type ImagesOfCover, type StoredImage } from '../organization/cover/stored.ts'
 import { type CoverTiers, inheritedCover, inheritedTheme } from '../organization/inherit.ts'
@@ -69,6 +69,8 @@ export interface SharedTrack {
   isIndexable: boolean
   /** Hosts of the sites that may show its player in a frame. Empty for any. */
   sites: string[]
+  /** Address at which a browser saves the file, valid for an hour. Null unless the key allows it. */
+  downloadUrl: string | null
   /** Address of the organization's own cover, valid for an hour. Null without one. */
   organizationLogo: string | null
   /** Origin of the files' addresses. */
@@ -252,19 +254,25 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
     transcriptForm: transcriptionHead === null ? null : span ? 'txt' : readTranscriptForm(transcriptionHead),
     transcriptionLanguage: track.transcriptionLanguage ?? null,
     chapters: span ? chaptersWithin(allChapters, span) : allChapters,
-    file: {
-      contentType: played?.contentType ?? 'audio/mpeg',
-      bytes: Number(played?.size ?? 0),
-      extension: extname(played?.path ?? '').slice(1) || 'mp3',
-    },
+    file: toPlayedFile(played),
     organizationId: organization.id,
     organizationName: organization.name,
     isIndexable: organization.isIndexable && !openTrack.isPrivate,
     sites: openTrack.sites,
+    downloadUrl: openTrack.isDownloadable ? toDownloadUrl(services, organization, played) : null,
     organizationLogo: toCoverImage(services, organization, { organization })?.small.url ?? null,
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,
   }
 }
+
+const toPlayedFile = (played: SharedRow['files'][number] | undefined): SharedTrack['file'] => ({
+  contentType: played?.contentType ?? 'audio/mpeg',
+  bytes: Number(played?.size ?? 0),
+  extension: extname(played?.path ?? '').slice(1) || 'mp3',
+})
+
+const toDownloadUrl = (services: Services, delivery: Delivery, file: { path: string | null } | undefined) =>
+  file?.path ? downloadUrl(services, delivery, file.path) : null
 
 const VERSION_LENGTH = 8
 

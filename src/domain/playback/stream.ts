@@ -10,10 +10,13 @@ import { markUsed } from '../access/key/last-used.ts'
 import { deliveryRoot } from '../delivery/address.ts'
 import { openSecret } from '../delivery/secret.ts'
 import { DELIVERY_SECONDS, signDelivery } from '../delivery/token.ts'
+import { ADMIT_PLAYS, type Admission, type Refusal, toAdmissionValues } from './admission.ts'
 import { findExclusion, type Hints } from './exclusion.ts'
-import { type OpenedPair, RECORD_PLAYS, toPlayRecording } from './ledger.ts'
+import { type OpenedPair, type Play, RECORD_PLAYS, toPlayRecording } from './ledger.ts'
 import { createListeners, type IdentifyListener } from './listener.ts'
+import { findListenerApp } from './listener-app.ts'
 import { referrerHost } from './referrer.ts'
+import { readSharePass } from './share-pass.ts'
 
 /** A request to a stream link, as far as the ledger needs it. */
 export interface PlayRequest extends Hints {
@@ -25,6 +28,10 @@ export interface PlayRequest extends Hints {
   referrer: string | null
   /** Host of another site whose page asks. Null for the own pages, and if unknown. */
   site: string | null
+  /** Of the client, ISO 3166-1 alpha-2. Null if unknown. */
+  country: string | null
+  /** The Cookie header, which may have the pass of a link with a password. */
+  cookie: string | null
 }
 
 interface Opening {
@@ -32,15 +39,24 @@ interface Opening {
   /** Hash of the share key. */
   hash: string
   trackId: string
+  /** Whether the limits of the key have admitted it. */
+  isAdmitted?: boolean
+}
+
+/** A link that a limit of its key keeps closed for this client. */
+export interface RefusedStream {
+  refusal: Refusal
 }
 
 /** The signed URL of an opening, null for a link that is not open, or the error that refuses this opening alone. */
 type Outcome = string | null | DatabaseError
+type LimitedOutcome = Outcome | RefusedStream
 
 const MAX_BATCH = 500
 /** A client that has just received an answer sends its next request within a turn or two. */
 const GATHERING_TURNS = 3
 const MAX_PARSED = 1000
+const MAX_AGENTS = 1000
 /** SQLSTATE classes of values that a statement refuses. It has recorded nothing then. */
 const REFUSED_VALUES = /^2[23]/
 
@@ -54,6 +70,7 @@ export type StreamResolver = ReturnType<typeof createStreamResolver>
  */
 export function createStreamResolver(services: Services) {
   const listenersAt = createListeners(services)
+  const findAppOnce = remembered(MAX_AGENTS, findListenerApp)
 
   /**
    * Whether most plays of the last batch differed. The database then works on them for about as long as this process, so
@@ -71,6 +88,32 @@ export function createStreamResolver(services: Services) {
     }
   }
 
+  /**
+   * Opens links that `openAll` has not: those whose keys have limits. They wait for one another, and other links for none of them
+   * (decision 0083).
+   */
+  async function openAllLimited(openings: readonly Opening[]): Promise<LimitedOutcome[]> {
+    const now = services.clock()
+    const identify = await listenersAt(now)
+    const plays = openings.map((opening) => ({
+      ...toPlay(opening, identify),
+      country: opening.request.country,
+      password: readSharePass(services, opening.request.cookie, opening.hash, now),
+    }))
+    const values = toAdmissionValues(plays, now)
+    const { rows } = await commitStatement<Admission>(services.pool, { ...ADMIT_PLAYS, values })
+    const refusals = new Map(rows.map(({ place, refusal }) => [place - 1, refusal]))
+    const places = [...refusals].filter(([, refusal]) => refusal === null).map(([place]) => place)
+    const admitted = openings
+      .filter((_, at) => places.includes(at))
+      .map((opening) => ({ ...opening, isAdmitted: true }))
+    const opened = admitted.length > 0 ? await recordAll(admitted, identify, now) : []
+    return openings.map((_, at) => {
+      const refusal = refusals.get(at) ?? null
+      return refusal ? { refusal } : (opened[places.indexOf(at)] ?? null)
+    })
+  }
+
   /** Records plays by one statement. If it refuses a value, each half is recorded alone, down to the play with the value. */
   async function recordAll(openings: readonly Opening[], identify: IdentifyListener, now: Date): Promise<Outcome[]> {
     try {
@@ -85,12 +128,7 @@ export function createStreamResolver(services: Services) {
   }
 
   async function record(openings: readonly Opening[], identify: IdentifyListener, now: Date): Promise<Outcome[]> {
-    const plays = openings.map(({ request, hash, trackId }) => {
-      const listener = identify(request.address, request.userAgent)
-      const exclusion = listener.isBot ? 'bot' : findExclusion(request)
-      const { id, site } = request
-      return { id, hash, trackId, listener, exclusion, site, referrerHost: referrerHost(request.referrer) }
-    })
+    const plays = openings.map((opening) => toPlay(opening, identify))
     const { values, pairs, kinds } = toPlayRecording(plays, now)
     isVaried = kinds > plays.length / 2
     const { rows } = await commitStatement<OpenedPair>(services.pool, { ...RECORD_PLAYS, values })
@@ -98,6 +136,15 @@ export function createStreamResolver(services: Services) {
     const second = Math.floor(services.clock().getTime() / 1000)
     const urls = new Map(rows.map((opened) => [opened.pair, signedUrl(opened, second)]))
     return pairs.map((pair) => urls.get(pair) ?? null)
+  }
+
+  function toPlay({ request, hash, trackId, isAdmitted }: Opening, identify: IdentifyListener): Play {
+    const listener = identify(request.address, request.userAgent)
+    const exclusion = listener.isBot ? 'bot' : findExclusion(request)
+    const { id, site, country, userAgent } = request
+    const audience = services.config.isAudienceKept ? { ...findAppOnce(userAgent ?? ''), country } : undefined
+    const referrer = referrerHost(request.referrer)
+    return { id, hash, trackId, listener, exclusion, site, referrerHost: referrer, audience, isAdmitted }
   }
 
   /** Keys whose last use is being written. */
@@ -117,6 +164,7 @@ export function createStreamResolver(services: Services) {
       })
   }
 
+  const openLimited = batched(openAllLimited, { max: MAX_BATCH })
   const open = batched(openAll, { max: MAX_BATCH, turns: GATHERING_TURNS, lanes: () => (isVaried ? 2 : 1) })
 
   const signedUrl = ({ path, domain, secret }: OpenedPair, second: number): string =>
@@ -130,12 +178,14 @@ export function createStreamResolver(services: Services) {
     validSeconds: DELIVERY_SECONDS,
 
     /**
-     * @returns the signed URL, after the play is committed to the ledger; null for any invalid key or track
+     * @returns the signed URL, after the play is committed to the ledger; null for any invalid key or track; the limit of the key
+     *   that refuses the play
      */
-    async open(trackId: string, apiKey: string, request: PlayRequest): Promise<string | null> {
+    async open(trackId: string, apiKey: string, request: PlayRequest): Promise<string | null | RefusedStream> {
       const key = parseOnce(apiKey)
       if (key?.kind !== 'share' || !isUuid(trackId)) return null
-      const outcome = await open({ request, hash: key.hash, trackId: trackId.toLowerCase() })
+      const opening = { request, hash: key.hash, trackId: trackId.toLowerCase() }
+      const outcome = (await open(opening)) ?? (await openLimited(opening))
       if (outcome instanceof DatabaseError) throw outcome
       return outcome
     },

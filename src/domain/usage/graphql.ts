@@ -3,8 +3,15 @@ import { omitNulls } from '../../platform/graphql/input.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
 import { parse } from '../../platform/schema/parse.ts'
 import { permitted, readScope } from '../access/viewer.ts'
+import { readAudience } from './audience.ts'
 import { MAX_DAYS } from './period.ts'
 import {
+  type AudienceKind,
+  type AudienceRow,
+  audienceDescription,
+  audienceFields,
+  audienceFilters,
+  audienceInput,
   groupByDescription,
   type ProcessingGroup,
   type ProcessingRow,
@@ -45,6 +52,17 @@ const ProcessingGroupEnum = defineEnum<ProcessingGroup>('ProcessingGroup', 'A gr
   track: 'Track.',
 })
 
+const AudienceKindEnum = defineEnum<AudienceKind>('AudienceKind', 'A property of listeners.', {
+  app: 'App, by User-Agent: a player, a browser, or a library that many apps play with.',
+  device: 'Kind of device, by User-Agent.',
+  country: 'Country, as the CDN in front of the service says (`COUNTRY_HEADER`).',
+  site: 'Host of the page that played it.',
+})
+
+const AudienceRowObject = builder.objectRef<AudienceRow>('AudienceRow').implement({
+  description: audienceDescription,
+  fields: (t) => expose(t, audienceFields),
+})
 const UsageRowObject = builder.objectRef<UsageRow>('UsageRow').implement({
   description: usageDescription,
   fields: (t) => expose(t, usageFields),
@@ -71,6 +89,7 @@ const usagePrice = {
   },
 }
 
+const audience = builder.args((t) => filterFields(t, audienceFilters))
 const range = builder.args((t) => filterFields(t, rangeFilters))
 const plays = builder.args((t) => filterFields(t, usageFilters))
 builder.queryFields((t) => ({
@@ -88,6 +107,19 @@ builder.queryFields((t) => ({
     resolve: permitted(readScope, async (_, args, ctx) =>
       readTable<UsageRow>(ctx, await usageTable(ctx, parse(usageInput, omitNulls(args)))),
     ),
+  }),
+  audience: t.field({
+    type: [AudienceRowObject],
+    extensions: { price: { items: 1, points: MAX_DAYS } },
+    description:
+      'Counts listens of whole days by one property of the listeners, the most listens first. Without `AUDIENCE=on` of the ' +
+      'operator everything but the site is unknown. Neither addresses nor user agents are stored. A key with a scope ' +
+      'sees its part.',
+    args: {
+      ...audience,
+      by: t.arg({ type: AudienceKindEnum, required: true, description: 'The property.' }),
+    },
+    resolve: permitted(readScope, (_, args, ctx) => readAudience(ctx, parse(audienceInput, omitNulls(args)))),
   }),
   storageUsage: t.field({
     type: [StorageRowObject],

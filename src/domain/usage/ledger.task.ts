@@ -1,12 +1,16 @@
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { archiveMonths } from './archive.ts'
+import { rollUpAudience } from './audience.ts'
 import { keepLedger } from './ledger.ts'
 import { rollUpPlays } from './roll-up.ts'
 
-/** Sums the plays of past hours. */
+/** Sums the plays of past hours, and the listeners of past days. */
 export const rollUpPlaysTask = task(
   periodic('roll_up_plays'),
-  ({ pool, clock }, _, { signal }) => rollUpPlays(pool, clock(), signal),
+  async ({ pool, clock, config }, _, { signal }) => {
+    await rollUpPlays(pool, clock(), signal)
+    if (config.isAudienceKept) await rollUpAudience(pool, clock(), signal)
+  },
   '16 * * * *',
 )
 

@@ -76,6 +76,27 @@ export const processingShape = z
   .meta({ id: 'ProcessingUsage', description: processingDescription })
 export type ProcessingRow = z.output<typeof processingShape>
 
+/** Properties of listeners. */
+export const audienceKinds = ['app', 'device', 'country', 'site'] as const
+export type AudienceKind = (typeof audienceKinds)[number]
+
+export const audienceFields = {
+  value: text({
+    description:
+      'An app by its name, a device (`phone`, `tablet`, `computer`, `tv`, `speaker`, `car`, `watch`), a country as a code of ' +
+      'ISO 3166-1 alpha-2, or the host of a site.',
+    nullable: true,
+    nullMeans: 'Null: unknown.',
+    example: 'Overcast',
+  }),
+  listens: largeNumber({ description: 'Listens, as in `usage`.', example: 871 }),
+}
+export const audienceDescription = 'Listens of those who have one property.'
+export const audienceShape = z
+  .object(restShape(audienceFields))
+  .meta({ id: 'AudienceRow', description: audienceDescription })
+export type AudienceRow = z.output<typeof audienceShape>
+
 export const rangeFilters = {
   from: filter(
     'DateTime',
@@ -116,6 +137,35 @@ const defineGroups = <const G extends string>(groups: readonly G[]) => {
     .meta({ description: groupByDescription, examples: [[groups[0]]] })
 }
 
+const DEFAULT_TOP = 20
+
+/** `from` and `to` are whole days. */
+export const audienceFilters = {
+  from: filter(
+    'DateTime',
+    timeOrDayRule.meta({ examples: ['2026-05-01'] }),
+    'First day, in UTC. Defaults to 30 days before `to`.',
+  ),
+  to: filter(
+    'DateTime',
+    timeOrDayRule.meta({ examples: ['2026-06-01'] }),
+    'Day after the last one, at most 400 days after `from`. Defaults to now.',
+  ),
+  creatorId: filter('ID', uuidRule, 'Plays of this creator. Defaults to all.'),
+  collectionId: filter('ID', uuidRule, 'Plays of this collection. Defaults to all.'),
+  top: filter(
+    'Int',
+    countRule(1, MAX_TOP).default(DEFAULT_TOP),
+    `Number of rows, 1 to ${MAX_TOP}. Defaults to ${DEFAULT_TOP}.`,
+  ),
+}
+
+export const audienceInput = z.object({
+  ...filterShape(audienceFilters),
+  by: z.enum(audienceKinds).meta({ description: 'The property of the listeners.', examples: ['app'] }),
+})
+export type AudienceInput = z.output<typeof audienceInput>
+
 const splitList = (text: string) => text.split(',').flatMap((part) => part.trim() || [])
 
 export const usageInput = z.object({ ...filterShape(usageFilters), groupBy: defineGroups(usageGroups) })
@@ -139,3 +189,8 @@ export const formatInput = z.object({
     ),
 })
 export type Format = z.output<typeof formatInput>['format']
+
+/** Format of the rows of the audience, whose number is limited by `top`. */
+export const audienceFormatInput = z.object({
+  format: z.enum(['json', 'csv']).default('json').describe('Defaults to `json`.'),
+})

@@ -6,8 +6,14 @@ import { download, route } from '../../platform/http/rest.ts'
 import type { Fields } from '../../platform/schema/fields.ts'
 import { toRest } from '../../platform/schema/record.ts'
 import { readScope } from '../access/viewer.ts'
+import { readAudience } from './audience.ts'
 import { withNameColumns, withNames } from './names.ts'
 import {
+  type AudienceRow,
+  audienceFields,
+  audienceFormatInput,
+  audienceInput,
+  audienceShape,
   type Format,
   formatInput,
   processingFields,
@@ -37,6 +43,10 @@ function csv(ctx: Context, name: string, table: UsageTable, format: Format) {
   return download({ contentType: CSV_TYPE, fileName: `${name}.csv`, chunks: lines() })
 }
 
+async function* audienceLines(rows: readonly AudienceRow[]) {
+  yield writeCsv([Object.keys(audienceFields), ...rows.map(({ value, listens }) => [value, listens])])
+}
+
 async function json<F extends Fields>(ctx: Context, fields: F, table: UsageTable) {
   const rows = await readTable<Parameters<typeof toRest<F>>[1]>(ctx, table)
   return { usage: rows.map((row) => toRest(fields, row)) }
@@ -57,6 +67,22 @@ export const usageRoutes = [
       const isCsv = query.format !== 'json'
       const table = await usageTable(ctx, query, isCsv)
       return isCsv ? csv(ctx, 'usage', table, query.format) : json(ctx, usageFields, table)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/usage/audience',
+    auth: 'key',
+    operation: 'getAudience',
+    summary: 'Returns listens by one property of the listeners.',
+    query: audienceInput.extend(audienceFormatInput.shape),
+    answer: z.object({ audience: z.array(audienceShape) }),
+    fileType: 'text/csv',
+    handle: async ({ ctx, query: { format, ...input } }) => {
+      const rows = await readAudience(ctx, input)
+      return format === 'json'
+        ? { audience: rows.map((row) => toRest(audienceFields, row)) }
+        : download({ contentType: CSV_TYPE, fileName: `audience-${input.by}.csv`, chunks: audienceLines(rows) })
     },
   }),
   route({

@@ -260,7 +260,7 @@ export function readQuery({ searchParams }: URL): Record<string, string> {
 export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Content-Range, Accept-Ranges, Content-Length, ETag',
+    'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Content-Range, Accept-Ranges, Content-Length, ETag, Tonearm-Refusal',
 }
 
 /**

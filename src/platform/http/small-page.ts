@@ -24,7 +24,7 @@ h1 { font-size: var(--size-title); line-height: var(--leading-tight); font-weigh
 `
 
 /** A mark, one heading and a few sentences. */
-const noticeStyle = `
+export const noticeStyle = `
 main { max-width: 34rem; margin: 18vh auto 2rem; padding: 0 1.5rem }
 .mark { width: 3rem }
 h1 { margin: 1rem 0 .5rem }
@@ -40,6 +40,8 @@ interface SmallPage {
   style?: string
   /** Whether other sites may show it in a frame. Defaults to false. */
   isEmbeddable?: boolean
+  /** Whether it has a form, which is sent to its own origin. Defaults to false. */
+  hasForm?: boolean
   /** Whether its origin serves the font. Defaults to true. */
   hasFont?: boolean
   /** BCP 47 tag. Defaults to English. */
@@ -52,6 +54,7 @@ export function smallPage({
   main,
   style = noticeStyle,
   isEmbeddable = false,
+  hasForm = false,
   hasFont = true,
   language = 'en',
 }: SmallPage) {
@@ -73,7 +76,7 @@ export function smallPage({
     'img-src data:',
     "font-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${hasForm ? "'self'" : "'none'"}`,
     ...(isEmbeddable ? [] : ["frame-ancestors 'none'"]),
   ]
   const headers = {

@@ -41,6 +41,9 @@ export function createSigning(rootSecret: string) {
     createHmac('sha256', cursorTagKey).update(`${list}\n`).update(body).digest().subarray(0, TAG_BYTES)
   const refreshTag = (body: string) => createHmac('sha256', refreshKey).update(body).digest('base64url')
   const recoveryKey = derive('recovery-code')
+  const sharePassKey = derive('share-pass')
+  const sharePass = (keyHash: string, password: string, expiresMs: number) =>
+    createHmac('sha256', sharePassKey).update(`${keyHash}\n${password}\n${expiresMs}`).digest('base64url')
   const fingerprint = derive('fingerprint').toString('base64url')
   const notificationToken = derive('notification').toString('base64url')
   const signature = (grant: UploadGrant) =>
@@ -74,6 +77,11 @@ export function createSigning(rootSecret: string) {
     /** Hash of a recovery code. Keyed, because the codes are short enough to be guessed from a copy of the database. */
     hashRecoveryCode: (administratorId: string, code: string) =>
       createHmac('sha256', recoveryKey).update(`${administratorId}\n${code}`).digest('hex'),
+
+    /** Authenticates that a client has given the password of a share key, until a time. @param password names it */
+    sharePass,
+    isSharePass: (keyHash: string, password: string, expiresMs: number, pass: string) =>
+      isSameText(sharePass(keyHash, password, expiresMs), pass),
 
     /** Returns the secret of the token that follows a refresh token, 43 characters of base64url: always the same. */
     successorSecret: (token: string) => createHmac('sha256', successorKey).update(token).digest('base64url'),

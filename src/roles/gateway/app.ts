@@ -177,7 +177,7 @@ export function createGateway(services: Services, stream = createStream(services
     ...createStudioRoutes(services),
     ...createSignInRoutes(services, countAddress),
     ...createDocsRoutes(services),
-    ...createShareRoutes(services, countAddress),
+    ...createShareRoutes(services, countAddress, stream),
     ...createUploadRoutes(services, countAddress),
   ]
   for (const { path, handle } of pages) app.all(path, ({ request }) => handle(named(request, path)), unparsed)

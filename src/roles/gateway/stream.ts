@@ -3,11 +3,13 @@ import { createStreamResolver } from '../../domain/playback/stream.ts'
 import type { Services } from '../../platform/context.ts'
 import { toAppError } from '../../platform/errors.ts'
 import { forwardedAddress } from '../../platform/http/client-address.ts'
+import { readCountry } from '../../platform/http/country.ts'
 import type { Exchange } from '../../platform/http/exchange.ts'
 import { logFailure } from '../../platform/http/failure-log.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { createObserver, createRequestRecorder } from '../../platform/http/observe.ts'
 import { corsHeaders } from '../../platform/http/rest.ts'
+import { REFUSAL_HEADER, refusalNotices } from './refusal.ts'
 
 export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
 
@@ -23,7 +25,7 @@ const removeExtension = (keyInAddress: string): string => keyInAddress.split('.'
 /** One per process, because requests share their statements. */
 export function createStream(services: Services): Stream {
   const { tracing, config } = services
-  const { trustedProxies } = config
+  const { trustedProxies, countryHeader } = config
   const ownHost = new URL(config.publicUrl).host
   const resolver = createStreamResolver(services)
   const { streams, requests, requestSeconds: seconds } = services.metrics
@@ -47,7 +49,7 @@ export function createStream(services: Services): Stream {
     const recorded = (response: Response) => record?.(request, exchange, response, began) ?? response
     try {
       const { headers } = request
-      const location = await resolver.open(trackId, apiKey, {
+      const opening = await resolver.open(trackId, apiKey, {
         id,
         // The address of the connection takes a system call.
         address: forwardedAddress(headers, trustedProxies) ?? peer?.() ?? null,
@@ -57,16 +59,26 @@ export function createStream(services: Services): Stream {
         range: headers.get('range'),
         purpose: headers.get('sec-purpose') ?? headers.get('purpose') ?? headers.get('x-moz'),
         isHead: request.method === 'HEAD',
+        country: readCountry(headers, countryHeader),
+        cookie: headers.get('cookie'),
       })
-      if (location) {
+      if (typeof opening === 'string') {
         opened.inc()
         const response = redirect.clone()
-        response.headers.set('location', location)
+        response.headers.set('location', opening)
         response.headers.set('x-request-id', id)
         return recorded(response)
       }
       refused.inc()
       const text = { ...streamHeaders, 'content-type': 'text/plain', 'x-request-id': id }
+      if (opening) {
+        const { refusal } = opening
+        const notice = refusalNotices[refusal]
+        const [title, reason] = notice.en
+        const refusalHeaders = { ...text, [REFUSAL_HEADER]: refusal }
+        const response = new Response(`${title}. ${reason}`, { status: 403, headers: refusalHeaders })
+        return recorded(withFailurePage(request, response, { notice }))
+      }
       // The same body for every cause (contract, section 6).
       return recorded(withFailurePage(request, new Response('Not found', { status: 404, headers: text })))
     } catch (error) {

@@ -71,6 +71,7 @@ function show(next: Track) {
   }
   drawWave(next)
   void showTranscript(next, seekTo)
+  showDownload(next)
   markTrack(next.id)
   showChapters(next.chapters, seekTo)
   showPosition()
@@ -93,6 +94,12 @@ function showCover({ cover, levels }: Track) {
   else drawCover(drawing, levels ?? [])
 }
 
+function showDownload({ download }: Track) {
+  const link = find<HTMLAnchorElement>('download')
+  link.hidden = download === null
+  if (download !== null) link.href = download
+}
+
 /** Number of tracks, length and year. */
 function showFacts() {
   const seconds = list.length > 0 ? list.map(({ durationSeconds }) => durationSeconds ?? 0) : [length()]
@@ -104,13 +111,21 @@ function showFacts() {
 /** Page of what plays: of the collection while its first track does, else of the track. */
 const currentPage = () => (track.id === first.id ? subjectPage : new URL(track.page, location.href).href)
 
-/** Says that the sound cannot be loaded: because the link has ended, or for a cause that may pass. */
+/** Says why the sound cannot be loaded: a limit of the link, its end, or a cause that may pass. */
 async function showProblem() {
-  const answer = await fetch(`${track.page}/data`).catch(() => null)
-  problem.textContent = (answer?.status === 404 ? problem.dataset.ended : problem.dataset.failed) ?? ''
+  problem.textContent = problem.dataset[await findCause()] ?? ''
   problem.hidden = false
   setBuffering(false)
   showState()
+}
+
+/** @returns the limit that refuses the play, `ended` or `failed` */
+async function findCause(): Promise<string> {
+  const page = await fetch(`${track.page}/data`).catch(() => null)
+  if (page?.status === 404) return 'ended'
+  // A redirect to the file is not followed.
+  const stream = await fetch(track.stream, { redirect: 'manual' }).catch(() => null)
+  return stream?.headers.get('tonearm-refusal') ?? 'failed'
 }
 
 async function play() {

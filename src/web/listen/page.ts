@@ -16,6 +16,8 @@ export interface Track {
   transcriptForm: 'vtt' | 'srt' | 'txt' | null
   chapters: Chapter[]
   stream: string
+  /** Address that counts a play and saves the file. Null where the link does not allow it. */
+  download: string | null
   /** Address of the track's own page. */
   page: string
 }

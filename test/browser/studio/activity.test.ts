@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { createCollection, createTrack } from '../../spec/support.ts'
 import type { TestService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { chooseAction, openStudio, type Studio } from './studio.ts'
 
@@ -56,8 +57,9 @@ test('the list of all changes is searched and limited to a type, and keeps that 
   }
   await setView(page, { colors: 'light', width: 1440 })
   await page.getByLabel('Search names and people').fill('morning')
-  await rows().filter({ hasText: 'Administrator' }).first().waitFor({ state: 'detached' })
-  expect(await rows().count()).toBe(1)
+  await until('the result', 10_000, async () => (await rows().count()) === 1)
+  await rows().filter({ hasText: 'Morning train' }).waitFor()
+  await page.waitForURL(/morning/)
   await page.reload()
   await rows().filter({ hasText: 'Morning train' }).waitFor()
   expect(await page.getByLabel('Search names and people').inputValue()).toBe('morning')

@@ -142,7 +142,7 @@ test('a link of an earlier release says that it cannot be shown again', async ()
   const page = await studio.open('/links')
   const row = page.getByRole('row').filter({ hasText: 'Demo, hq' })
   await row.getByText('Its address cannot be shown again. Make a new link.').waitFor()
-  expect(await row.getByRole('button').allTextContents()).toEqual(['Revoke'])
+  expect(await row.getByRole('button').allTextContents()).toEqual(['Edit…', 'Revoke'])
 })
 
 test('a viewer sees links without their addresses', async () => {
@@ -313,4 +313,44 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
   await page.getByText(/^Links: \d+$/).click()
   await page.getByRole('listitem').filter({ hasText: 'song' }).first().waitFor()
   await expectAccessible(page, 'studio-album-links', view)
+})
+
+test('limits of a link are chosen, shown and changed', async () => {
+  const { service } = studio
+  const page = await studio.open('/links')
+  await page.getByRole('button', { name: 'New link' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Title').fill('For reviewers')
+  await dialog.getByLabel('Plays at most').fill('10')
+  await dialog.getByLabel('Listeners a day').fill('3')
+  await dialog.getByLabel('Listeners at once').fill('2')
+  await dialog.getByLabel('Password').fill('Open sesame')
+  await dialog.getByText('Listeners may save the file').click()
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-link-limits', view)
+  }
+  await setView(page, { colors: 'light', width: 1440 })
+  await dialog.getByRole('button', { name: 'New link' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'For reviewers' })
+  await row
+    .getByText('0 of 10 plays · at most 3 listeners a day · at most 2 at once · with password · with download')
+    .waitFor()
+  const find = () => service.services.db.apiKey.findFirstOrThrow({ where: { title: { contains: 'reviewers' } } })
+  const created = await find()
+
+  await row.getByRole('button', { name: 'Edit…' }).click()
+  await dialog.getByLabel('Title').fill('For two reviewers')
+  await dialog.getByLabel('Plays at most').fill('')
+  await dialog.getByLabel('Sites that may play it').fill('Example.com, *.example.org')
+  await dialog.getByText('Remove the password').click()
+  await dialog.getByLabel('Listeners at once').fill('0')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('must be at least 1').first().waitFor()
+  await dialog.getByLabel('Listeners at once').fill('5')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('at most 3 listeners a day · at most 5 at once · on example.com, *.example.org only').waitFor()
+  const { maxPlays, passwordHash, isDownloadable, hash } = await find()
+  expect([maxPlays, passwordHash, isDownloadable, hash]).toEqual([null, null, true, created.hash])
 })

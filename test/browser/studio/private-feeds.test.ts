@@ -30,6 +30,7 @@ test('subscribers are added by lines, each with an address, and all are copied a
   await page.getByRole('button', { name: 'Add subscribers' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('Names or email addresses').fill('ada@example.com\n\n bob@example.com \nada@example.com\n')
+  await form.getByLabel('Listeners a day').fill('3')
   for (const view of views) {
     await setView(page, view)
     await expectAccessible(page, 'studio-new-subscribers', view)
@@ -38,6 +39,7 @@ test('subscribers are added by lines, each with an address, and all are copied a
   await form.getByRole('button', { name: 'Create addresses' }).click()
   await page.getByText('Addresses created: 2').waitFor()
   expect(await rows().count()).toBe(2)
+  expect(await rows().filter({ hasText: 'at most 3 listeners a day' }).count()).toBe(2)
   for (const view of views) {
     await setView(page, view)
     await expectAccessible(page, 'studio-private-feeds', view)

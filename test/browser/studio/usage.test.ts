@@ -85,7 +85,7 @@ test('shows the figures of the last 30 days, also as a table', async () => {
 
 test('lists the most played tracks first, further ones on request, and names records that are gone', async () => {
   const page = await studio.open(`/usage?from=${formatDay(90)}`)
-  const rows = page.locator('[role=tabpanel] tbody tr')
+  const rows = page.getByRole('tabpanel', { name: 'Track', exact: true }).locator('tbody tr')
   const track = page.getByRole('link', { name: 'Track 23', exact: true })
   await track.waitFor()
   expect(await track.getAttribute('href')).toStartWith('/studio/track/')
@@ -100,6 +100,37 @@ test('lists the most played tracks first, further ones on request, and names rec
   await page.getByRole('link', { name: 'Track 1', exact: true }).waitFor()
   await page.getByRole('tab', { name: 'Collection' }).click()
   await page.getByRole('link', { name: 'First collection' }).waitFor()
+})
+
+test('counts listens by app, device, country and site', async () => {
+  const { pool } = studio.service.services
+  const page = await studio.open('/usage')
+  const panel = page.getByRole('tabpanel', { name: 'Apps' })
+  await panel.getByText('AUDIENCE=on').waitFor()
+  await pool.query(
+    `UPDATE play_event SET app = 'Overcast', device = 'phone', country = 'DE', referrer_host = 'label.example'
+     WHERE exclusion IS NULL AND created_at > now() - interval '3 days'`,
+  )
+  const { rows } = await pool.query(
+    'SELECT count(*) FILTER (WHERE app IS NULL)::int AS unknown, count(app)::int AS overcast FROM play_event WHERE exclusion IS NULL AND created_at::date > now()::date - 30',
+  )
+  const [{ overcast, unknown }] = rows
+  await page.reload()
+  await panel.getByRole('row', { name: 'Overcast' }).waitFor()
+  const percent = (part: number) => `${Math.round((part / (overcast + unknown)) * 1000) / 10}%`
+  expect(await panel.getByRole('row').allTextContents()).toEqual([
+    'AppsListensShare',
+    `Unknown${unknown}${percent(unknown)}`,
+    `Overcast${overcast}${percent(overcast)}`,
+  ])
+  for (const [tab, row] of [
+    ['Devices', 'Phone'],
+    ['Countries', 'Germany'],
+    ['Sites', 'label.example'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click()
+    await page.getByRole('tabpanel', { name: tab }).getByRole('row', { name: row }).waitFor()
+  }
 })
 
 test('a day that does not exist is that of the default period', async () => {
@@ -122,11 +153,24 @@ testInChromium('downloads the rows of the period as CSV', async () => {
   const page = await studio.open('/usage')
   await page.getByRole('link', { name: 'Track 23', exact: true }).waitFor()
   const download = page.waitForEvent('download')
-  await page.locator('[role=tabpanel]').getByRole('button', { name: 'Download CSV' }).click()
+  await page.getByRole('tabpanel', { name: 'Track', exact: true }).getByRole('button', { name: 'Download CSV' }).click()
   const file = await download
   expect(file.suggestedFilename()).toBe(`usage-track-${formatDay(29)}-${formatDay(0)}.csv`)
   const lines = (await Bun.file(await file.path()).text()).trim().split('\r\n')
   expect([lines[0], lines.length]).toEqual(['track_id,track_title,requests,listens', TRACKS + 1])
+})
+
+testInChromium('downloads the audience of the period as CSV', async () => {
+  const page = await studio.open('/usage')
+  await page.getByRole('tab', { name: 'Devices' }).click()
+  const panel = page.getByRole('tabpanel', { name: 'Devices' })
+  const download = page.waitForEvent('download')
+  await panel.getByRole('button', { name: 'Download CSV' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toBe(`audience-device-${formatDay(29)}-${formatDay(0)}.csv`)
+  const rows = (await Bun.file(await file.path()).text()).trim().split('\r\n')
+  expect(rows[0]).toBe('value,listens')
+  expect(rows.length - 1).toBe((await panel.getByRole('row').count()) - 1)
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {

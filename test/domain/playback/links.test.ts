@@ -227,6 +227,8 @@ describe('a batch', () => {
     range: null,
     purpose: null,
     isHead: false,
+    country: null,
+    cookie: null,
   }
   /** Opens links at once, by one gateway. */
   const openAll = (link: Opened, requests: Partial<PlayRequest>[]) => {

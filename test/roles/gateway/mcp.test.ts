@@ -74,6 +74,8 @@ describe.each(versions)('an agent that speaks version %s', (version) => {
     expect(link.pageUrl).toMatch(new RegExp(`^${service.services.config.publicUrl}/s/collection/${id}/\\S+$`))
     const wide = await call('create_share_link', { input: { title: 'All', variant: variant.index } })
     expect(wide.createShareKey.record.pageUrl).toBeNull()
+    const changed = await call('update_share_link', { id: link.id, input: { maxPlays: 3 } })
+    expect(changed.updateShareKey.key).toMatchObject({ id: link.id, maxPlays: 3, countedPlays: 0 })
     expect((await call('end_share_link', { id: link.id })).revokeKey.key.isActive).toBe(false)
   })
 })

@@ -4,11 +4,12 @@ import type { Administrator, Prisma } from '../../../platform/db/generated/clien
 import type { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
 import type { Query } from '../../../platform/db/query/reader.ts'
 import { AppError, notFound, violates } from '../../../platform/errors.ts'
+import { hashPassword } from '../../../platform/identity/password.ts'
 import { parse } from '../../../platform/schema/parse.ts'
 import { endSessions } from '../session.ts'
 import { forgetAttempts } from '../throttle.ts'
 import { ownerScope, personScope } from '../viewer.ts'
-import { generatePassword, hashPassword } from './password.ts'
+import { generatePassword } from './generate-password.ts'
 import { administratorEmail, type CreateAdministrator, type UpdateAdministrator } from './record.ts'
 
 /** An administrator with a new password. The password is not stored and cannot be read again. */

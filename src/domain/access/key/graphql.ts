@@ -2,8 +2,10 @@ import type { KeyKind } from '../../../platform/db/generated/client/enums.ts'
 import { builder, defineEnum } from '../../../platform/graphql/builder.ts'
 import {
   defineCreateInput,
+  defineUpdateInput,
   idArgument,
   inputArgument,
+  NULL_CLEARS,
   omitNulls,
   parseCreation,
 } from '../../../platform/graphql/input.ts'
@@ -11,11 +13,11 @@ import { defineList, defineRecordQuery } from '../../../platform/graphql/list.ts
 import { Node } from '../../../platform/graphql/node.ts'
 import { relatedRecord } from '../../../platform/graphql/page.ts'
 import { definePayload, reloaded } from '../../../platform/graphql/payload.ts'
-import { needsColumns } from '../../../platform/graphql/plan.ts'
+import { needs, needsColumns, readWith } from '../../../platform/graphql/plan.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/parse.ts'
 import { administratorScope, organizationScope, permitted } from '../viewer.ts'
-import { createApiKey, createKey, type NewKey } from './keys.ts'
+import { createApiKey, createKey, type NewKey, updateShareKey } from './keys.ts'
 import { countKeys, findKeys, getKey, readableKeys, readPageUrl, readShareKey, revokeKey } from './manage.ts'
 import {
   createApiKeyInput,
@@ -26,8 +28,9 @@ import {
   keyFilter,
   keyFilters,
   listenerKeyFields,
-  MAX_SITES,
+  updateShareKeyInput,
 } from './record.ts'
+import { MAX_COUNTRIES, MAX_SITES, shareLimitFields } from './share-limits.ts'
 
 defineEnum<KeyKind>('KeyKind', 'What a key may do.', {
   api: 'Everything in the organization, or in the collection or creator that the key is limited to.',
@@ -36,7 +39,10 @@ defineEnum<KeyKind>('KeyKind', 'What a key may do.', {
   share: 'Opens stream links of one variant only.',
 })
 
-const { sites: _, ...exposedFields } = keyFields
+/** A code has two letters, so that ten cost as much as another text. */
+const COUNTRIES_PRICE = MAX_COUNTRIES / 10
+
+const { sites, countries, ...exposedFields } = keyFields
 const undeleted = () => ({ where: { deletedAt: null } })
 builder.prismaObject('ApiKey', {
   name: 'Key',
@@ -45,8 +51,22 @@ builder.prismaObject('ApiKey', {
   fields: (t) => ({
     ...expose(t, exposedFields),
     sites: t.exposeStringList('sites', {
-      description: keyFields.sites.description,
+      description: sites.description,
       extensions: { price: { items: MAX_SITES } },
+    }),
+    countries: t.exposeStringList('countries', {
+      description: countries.description,
+      extensions: { price: { items: COUNTRIES_PRICE } },
+    }),
+    hasPassword: t.boolean({
+      description: 'Whether a listener has to enter a password. Always false for other kinds than a share key.',
+      ...needsColumns('passwordHash'),
+      resolve: ({ passwordHash }) => passwordHash !== null,
+    }),
+    countedPlays: t.int({
+      description: 'Plays that count against `maxPlays`. 0 without limits: `usage` has all plays.',
+      ...needs({ also: { $count: { relation: 'shareCount', columns: ['plays'] } } }),
+      resolve: (key) => readWith<{ plays: number } | null>(key, '$count')?.plays ?? 0,
     }),
     collection: t.field(
       relatedRecord(
@@ -122,18 +142,28 @@ const CreatePlayerKeyInput = defineCreateInput(
     isDownloadable: t.boolean({ description: `${keyFields.isDownloadable.description} Defaults to false.` }),
   }),
 )
+const PASSWORD = 'Password that a listener enters on the page of the link. 1 to 200 characters. It is stored as a hash.'
 const CreateShareKeyInput = defineCreateInput(
   'ShareKey',
   'A new key for stream links of one variant.',
-  listenerKeyFields,
+  { ...listenerKeyFields, ...shareLimitFields },
   (t) => ({
     variant: t.string({ required: true, description: 'Index or ID of the variant.' }),
-    sites: t.stringList({ description: `${keyFields.sites.description} At most ${MAX_SITES}. Defaults to none.` }),
-    opensAt: t.field({ type: 'DateTime', description: keyFields.opensAt.description }),
+    password: t.string({ description: `${PASSWORD} Defaults to none.` }),
     isPrivateFeed: t.boolean({
       description: `${keyFields.isPrivateFeed.description} Requires a collection and no track. Defaults to false.`,
     }),
   }),
+)
+const UpdateShareKeyInput = defineUpdateInput(
+  'ShareKey',
+  shareLimitFields,
+  (t) => ({
+    title: t.string({ description: keyFields.title.description }),
+    expiresAt: t.field({ type: 'DateTime', description: keyFields.expiresAt.description }),
+    password: t.string({ description: PASSWORD }),
+  }),
+  NULL_CLEARS,
 )
 
 const SHOWN_ONCE = 'The key itself, to be sent as `Authorization: Bearer`. Shown only once.'
@@ -199,6 +229,14 @@ builder.mutationFields((t) => ({
     args: { input: inputArgument(CreateShareKeyInput, 'The new key.') },
     resolve: permitted(organizationScope, (_, { input: { variant, ...input } }, ctx) =>
       createKey(ctx, parse(createShareKeyInput, { ...omitNulls(input), variants: [variant], apiKeyTypeId: 'share' })),
+    ),
+  }),
+  updateShareKey: t.field({
+    type: definePayload('UpdateShareKey', 'key', 'ApiKey', { record: 'key', description: 'The key.' }),
+    description: 'Changes the title and the limits of a share key at once. Null clears a nullable field.',
+    args: { id: idArgument('key', keyFields.id.description), input: inputArgument(UpdateShareKeyInput) },
+    resolve: permitted(organizationScope, (_, { id, input }, ctx) =>
+      updateShareKey(ctx, parseId('keyId', id), parse(updateShareKeyInput, input)),
     ),
   }),
   revokeKey: t.field({

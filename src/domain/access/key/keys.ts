@@ -2,10 +2,12 @@ import type { Context, Services } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { ApiKey, Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { KeyKind } from '../../../platform/db/generated/client/enums.ts'
-import { invalidInput, notFound } from '../../../platform/errors.ts'
+import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
+import { hashPassword } from '../../../platform/identity/password.ts'
 import { administratorScope, organizationScope } from '../viewer.ts'
 import { createKeyString } from './key.ts'
-import type { CreateApiKey, CreateKey } from './record.ts'
+import { getKey } from './manage.ts'
+import type { CreateApiKey, CreateKey, UpdateShareKey } from './record.ts'
 import { findNamedVariants } from './variants.ts'
 
 /** A new key. Its string can be read again only if it is a share key. */
@@ -49,16 +51,53 @@ export async function createApiKey(ctx: Context, input: CreateApiKey): Promise<N
  * @throws AppError `not_found`, `invalid_input`
  * @see contract, section 2
  */
-export async function createKey(ctx: Context, { apiKeyTypeId: kind, variants, ...input }: CreateKey): Promise<NewKey> {
+export async function createKey(
+  ctx: Context,
+  { apiKeyTypeId: kind, variants, password, ...input }: CreateKey,
+): Promise<NewKey> {
   const { organizationId } = organizationScope(ctx)
   checkFuture(ctx, input.expiresAt)
+  checkCountries(ctx, input.countries)
+  const passwordHash = password && (await hashPassword(password))
   return ctx.db.$transaction(async (tx) => {
     await checkReferences(tx, organizationId, input)
     const namedVariants = await findNamedVariants(tx, { organizationId, trackId: input.trackId }, variants)
     const choice =
       kind === 'share' ? { variantId: namedVariants[0]?.id } : { variants: namedVariants.map(({ index }) => index) }
-    return insertKey(ctx, tx, { organizationId, kind }, { ...input, ...choice })
+    return insertKey(ctx, tx, { organizationId, kind }, { ...input, ...choice, passwordHash })
   })
+}
+
+/**
+ * Changes the title and the limits of a share key, with effect from the next request.
+ * @throws AppError `not_found`, also for a key of another kind; `expired` for a revoked key; `invalid_input`
+ */
+export async function updateShareKey(
+  ctx: Context,
+  id: string,
+  { password, ...input }: UpdateShareKey,
+): Promise<ApiKey> {
+  organizationScope(ctx)
+  const { kind } = await getKey(ctx, id)
+  if (kind !== 'share') throw notFound('keyId')
+  checkFuture(ctx, input.expiresAt)
+  checkCountries(ctx, input.countries)
+  const passwordHash = password && (await hashPassword(password))
+  return ctx.db.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT FROM api_key WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+    const key = await tx.apiKey.findUniqueOrThrow({ where: { id } })
+    if (key.revokedAt) throw new AppError('expired', 'The key has been revoked.')
+    const { opensAt, expiresAt } = { ...key, ...input }
+    if (opensAt && expiresAt && opensAt >= expiresAt) throw invalidInput('opensAt', 'must be before expiresAt')
+    if (password && key.isPrivateFeed)
+      throw invalidInput('password', 'is not possible for a feed, which podcast apps read')
+    return tx.apiKey.update({ where: { id }, data: { ...input, passwordHash } })
+  })
+}
+
+function checkCountries({ config }: Context, countries: readonly string[] = []): void {
+  if (countries.length === 0 || config.countryHeader !== undefined) return
+  throw invalidInput('countries', 'is possible only where the operator has set COUNTRY_HEADER')
 }
 
 function checkFuture(ctx: Context, expiresAt: Date | null | undefined): void {

@@ -1,23 +1,11 @@
 import { z } from 'zod'
 import { KeyKind } from '../../../platform/db/generated/client/enums.ts'
 import { choice, createdAt, flag, id, list, reference, text, time } from '../../../platform/schema/fields.ts'
-import { createShape, filter, filterShape, searchFilter } from '../../../platform/schema/record.ts'
-import { orDefault, requiredTextRule, timeRule, uuidRule } from '../../../platform/schema/rules.ts'
+import { createShape, filter, filterShape, searchFilter, updateShape } from '../../../platform/schema/record.ts'
+import { orDefault, requiredTextRule, uuidRule } from '../../../platform/schema/rules.ts'
+import { passwordRule, shareLimitFields } from './share-limits.ts'
 
 const variantIndex = requiredTextRule(64).meta({ examples: ['hq'] })
-
-/** A host as Content-Security-Policy has it (CSP 3, host-source), in lower case. */
-const siteRule = z
-  .string()
-  .max(253)
-  .transform((site) => site.trim().toLowerCase())
-  .refine(
-    (site) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/.test(site),
-    'must be a host such as example.com or *.example.com',
-  )
-/** Maximum number of sites of a key. */
-export const MAX_SITES = 20
-const sitesRule = z.array(siteRule).max(MAX_SITES)
 
 const limit = { nullable: true, nullMeans: 'Null without this limit.', inputs: ['create'] } as const
 
@@ -44,25 +32,12 @@ export const keyFields = {
   variants: list('String', z.array(variantIndex).max(50), {
     description: 'Indexes of the variants that the play sessions of a player key contain.',
   }),
-  isDownloadable: flag({
-    description:
-      'Whether the play sessions of a player key may be downloadable, if requested. Always false for other kinds.',
-  }),
   isPrivateFeed: flag({
     description:
       'Whether a share key is the podcast feed of one subscriber, whom its title names. The feed asks directories not to list ' +
       'it, and its page search engines. Always false for other kinds.',
   }),
-  sites: list('String', sitesRule, {
-    description:
-      'Hosts of the sites that may show the player of a share key in a frame, and play its stream links, such as ' +
-      '`example.com` or `*.example.com`. Requests without `Referer` and `Origin` are accepted. Empty when any site may.',
-  }),
-  opensAt: time({
-    description: 'Time from which a share key opens, such as that of a release.',
-    nullable: true,
-    nullMeans: 'Null when it opens at once, and for other kinds.',
-  }),
+  ...shareLimitFields,
   expiresAt: time({
     description: 'Time from which the key is refused.',
     example: '2099-12-31T23:59:59Z',
@@ -92,48 +67,66 @@ export type CreateApiKey = z.output<typeof createApiKeyInput>
 /** Kinds that a key of kind `api` may create. */
 export const creatableKinds = ['uploader', 'player', 'share'] as const
 
+const keyInput = z.object({
+  ...createShape(listenerKeyFields),
+  variants: orDefault(z.array(variantIndex).max(50), []).describe(
+    'Indexes or IDs of variants: exactly one for a share key, none for an uploader key. 0 to 50.',
+  ),
+  apiKeyTypeId: z.enum(creatableKinds).meta({ description: keyFields.kind.description, examples: ['share'] }),
+})
+
+function checkKey(
+  { apiKeyTypeId, variants, trackId, collectionId }: z.output<typeof keyInput>,
+  check: z.RefinementCtx,
+) {
+  const refuse = (field: 'variants' | 'trackId', message: string) =>
+    check.addIssue({ code: 'custom', path: [field], message })
+  if (apiKeyTypeId === 'share' && variants.length !== 1) {
+    refuse('variants', 'must contain exactly one variant for a share key')
+  }
+  if (apiKeyTypeId === 'uploader' && variants.length > 0) refuse('variants', 'must be empty for an uploader key')
+  if (trackId && !collectionId) refuse('trackId', 'requires a collection as well')
+}
+
 /** Body of POST /v1/api_key, and input of GraphQL `createUploaderKey` and `createPlayerKey`. */
-export const createKeyInput = z
-  .object({
-    ...createShape(listenerKeyFields),
-    variants: orDefault(z.array(variantIndex).max(50), []).describe(
-      'Indexes or IDs of variants: exactly one for a share key, none for an uploader key. 0 to 50.',
-    ),
+export const createKeyInput = keyInput
+  .extend({
     isDownloadable: orDefault(z.boolean(), false).describe(
-      `${keyFields.isDownloadable.description} Defaults to false.`,
+      'Whether the play sessions of a player key may be downloadable, if requested. False for other kinds. Defaults to false.',
     ),
-    apiKeyTypeId: z.enum(creatableKinds).meta({ description: keyFields.kind.description, examples: ['share'] }),
   })
-  .superRefine((value, check) => {
-    const refuse = (field: keyof typeof value, message: string) =>
-      check.addIssue({ code: 'custom', path: [field], message })
-    if (value.apiKeyTypeId === 'share' && value.variants.length !== 1) {
-      refuse('variants', 'must contain exactly one variant for a share key')
-    }
-    if (value.apiKeyTypeId === 'uploader' && value.variants.length > 0) {
-      refuse('variants', 'must be empty for an uploader key')
-    }
-    if (value.apiKeyTypeId !== 'player' && value.isDownloadable) {
-      refuse('isDownloadable', 'can be true only for a player key')
-    }
-    if (value.trackId && !value.collectionId) refuse('trackId', 'requires a collection as well')
+  .superRefine(checkKey)
+  .superRefine(({ apiKeyTypeId, isDownloadable }, check) => {
+    if (apiKeyTypeId === 'player' || !isDownloadable) return
+    check.addIssue({ code: 'custom', path: ['isDownloadable'], message: 'can be true only for a player key' })
   })
   .meta({ id: 'CreateApiKey' })
 
 /** Input of GraphQL `createShareKey`. */
-export const createShareKeyInput = createKeyInput
-  .safeExtend({
+export const createShareKeyInput = keyInput
+  .extend({
     isPrivateFeed: orDefault(z.boolean(), false),
-    sites: orDefault(sitesRule, []),
-    opensAt: timeRule.nullish(),
+    password: passwordRule.nullish(),
+    ...createShape(shareLimitFields),
   })
-  .superRefine(({ isPrivateFeed, collectionId, trackId, opensAt, expiresAt }, check) => {
-    const refuse = (field: 'isPrivateFeed' | 'opensAt', message: string) =>
+  .superRefine(checkKey)
+  .superRefine(({ isPrivateFeed, collectionId, trackId, opensAt, expiresAt, password }, check) => {
+    const refuse = (field: 'isPrivateFeed' | 'opensAt' | 'password', message: string) =>
       check.addIssue({ code: 'custom', path: [field], message })
     if (isPrivateFeed && (!collectionId || trackId)) refuse('isPrivateFeed', 'requires a collection and no track')
+    if (isPrivateFeed && password) refuse('password', 'is not possible for a feed, which podcast apps read')
     if (opensAt && expiresAt && opensAt >= expiresAt) refuse('opensAt', 'must be before expiresAt')
   })
-export type CreateKey = z.output<typeof createKeyInput> & Partial<z.output<typeof createShareKeyInput>>
+export type CreateKey = z.output<typeof keyInput> & Partial<z.output<typeof createShareKeyInput>>
+
+/** Input of GraphQL `updateShareKey`. */
+export const updateShareKeyInput = z.object({
+  title: title.rule.optional(),
+  expiresAt: expiresAt.rule.nullish(),
+  password: passwordRule.nullish(),
+  ...updateShape(shareLimitFields),
+})
+export type UpdateShareKey = z.output<typeof updateShareKeyInput>
 
 export const keyFilters = {
   kind: filter('KeyKind', z.enum(KeyKind), 'Keys of this kind.'),

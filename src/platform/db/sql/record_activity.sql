@@ -88,7 +88,11 @@ CREATE OR REPLACE TRIGGER activity_variant AFTER INSERT OR UPDATE OR DELETE ON v
     EXECUTE FUNCTION record_activity('variant', '{index, props}', '{}');
 CREATE OR REPLACE TRIGGER activity_key AFTER INSERT OR UPDATE OR DELETE ON api_key FOR EACH ROW
     WHEN (coalesce(current_setting('tonearm.actor', true), '') <> '')
-    EXECUTE FUNCTION record_activity('key', '{title, collection_id, sites, opens_at, expires_at}', '{}');
+    EXECUTE FUNCTION record_activity(
+        'key',
+        '{title, collection_id, opens_at, expires_at, max_plays, max_daily_listeners, max_concurrent_listeners,
+            is_downloadable, sites, countries}',
+        '{password_hash}');
 CREATE OR REPLACE TRIGGER activity_administrator AFTER INSERT OR UPDATE OR DELETE ON administrator FOR EACH ROW
     WHEN (coalesce(current_setting('tonearm.actor', true), '') <> '')
     EXECUTE FUNCTION record_activity(

@@ -2,10 +2,12 @@
 
 -- Opens pairs of share key and track, and writes a ledger row for each play of an open pair. One call is one transaction,
 -- so every returned file has been counted. No row for a pair that is not open.
--- - key_hashes: the keys. After a space, the host of another site whose page asks; a key may be limited to sites.
+-- - key_hashes: the keys. After a space, the host of another site whose page asks; a key may be limited to sites. A `+` before
+--   the key: its limits have admitted the plays (`admit_plays`). Without it, a key with limits opens nothing.
 -- - pair_keys and pair_tracks: the pairs, each with the position of its key.
 -- - kind_*: the kinds of plays. Plays of one kind differ only in their IDs: position of the pair, both hashes of the
---   listener, host of the referrer, exclusion, ID of the first play.
+--   listener, host of the referrer, exclusion, ID of the first play. The host may be followed by app, device and country, each
+--   after a bar.
 -- - play_ids and play_kinds: the plays, each with the position of its kind.
 -- - at: the time.
 -- Positions count from 1. `due_key_id` is the key if its last use was more than an hour ago.
@@ -37,12 +39,13 @@ BEGIN
     WITH share AS MATERIALIZED (
         SELECT h.place, k AS key, o.domain, o.secret
         FROM unnest(key_hashes) WITH ORDINALITY AS h(hash, place)
-        CROSS JOIN LATERAL ledger.open_share(split_part(h.hash, ' ', 1), at) k
+        CROSS JOIN LATERAL ledger.open_share(ltrim(split_part(h.hash, ' ', 1), '+'), at) k
         CROSS JOIN LATERAL (
             SELECT organization.domain, signing_secrets[1] AS secret FROM organization
             WHERE id = k.organization_id OFFSET 0
         ) o
-        WHERE k.sites = '{}' OR strpos(h.hash, ' ') = 0 OR ledger.is_site_allowed(split_part(h.hash, ' ', 2), k.sites)
+        WHERE (k.sites = '{}' OR strpos(h.hash, ' ') = 0 OR ledger.is_site_allowed(split_part(h.hash, ' ', 2), k.sites))
+            AND (starts_with(h.hash, '+') OR NOT ledger.has_limits(k))
     ), opened AS MATERIALIZED (
         SELECT p.pair, (s.key).id AS key_id, (s.key).organization_id, (s.key).variant_id, p.track_id, l.collection_id,
             l.creator_id, l.path, s.domain, s.secret,
@@ -51,9 +54,10 @@ BEGIN
         JOIN share s ON s.place = p.key
         CROSS JOIN LATERAL ledger.open_link(s.key, p.track_id) l
     ), kind AS MATERIALIZED (
-        SELECT a.*, o.key_id, o.organization_id, o.variant_id, o.track_id, o.collection_id, o.creator_id
+        SELECT a.*, o.key_id, o.organization_id, o.variant_id, o.track_id, o.collection_id, o.creator_id,
+            string_to_array(a.origin, '|', '') AS origins
         FROM unnest(kind_pairs, kind_todays, kind_befores, kind_referrer_hosts, kind_exclusions, kind_firsts)
-            WITH ORDINALITY AS a(pair, today, before, referrer_host, exclusion, first, place)
+            WITH ORDINALITY AS a(pair, today, before, origin, exclusion, first, place)
         JOIN opened o ON o.pair = a.pair
     ), unheard AS MATERIALIZED (
         SELECT DISTINCT ON (today, track_id, variant_id) today, before, track_id, variant_id, first FROM kind
@@ -80,9 +84,9 @@ BEGIN
                 OR (before, track_id, variant_id) IN (SELECT listener, track_id, variant_id FROM heard))
     ), counted AS (
         INSERT INTO play_event (id, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
-            created_at, listener, referrer_host, exclusion)
+            created_at, listener, referrer_host, app, device, country, exclusion)
         SELECT e.id, k.organization_id, k.key_id, k.track_id, k.variant_id, k.collection_id, k.creator_id,
-            at, k.today, k.referrer_host, CASE
+            at, k.today, k.origins[1], k.origins[2], k.origins[3], k.origins[4], CASE
                 WHEN k.exclusion IS NOT NULL THEN k.exclusion
                 WHEN e.id IN (SELECT first FROM listen) THEN NULL
                 ELSE 'repeat'

@@ -20,7 +20,8 @@ const PROCESSING = `
   qualityReport { findings { code severity text atSeconds } }
   analysis { integratedLufs truePeakDbtp leadingSilenceSeconds trailingSilenceSeconds damagedAtSeconds }`
 const COLLECTION = 'id title author description language organizationIndex createdAt creator { id organizationIndex }'
-const LINK = 'id title pageUrl isActive expiresAt isDownloadable lastUsedAt trackId collectionId variant { index }'
+const LINK = `id title pageUrl isActive opensAt expiresAt maxPlays countedPlays maxDailyListeners maxConcurrentListeners hasPassword
+  isDownloadable sites countries lastUsedAt trackId collectionId variant { index }`
 const PAGE = 'pageInfo { hasNextPage endCursor }'
 
 /** Tools in the order in which agents list them. */
@@ -161,6 +162,13 @@ export const toolSources: readonly ToolSource[] = [
     hint: 'Limit it to a track or a collection: `pageUrl` is the address for listeners. Everyone who has it can listen.',
     operation: `mutation create_share_link($input: CreateShareKeyInput!) {
       createShareKey(input: $input) { record { ${LINK} } }
+    }`,
+  },
+  {
+    title: 'Change a share link',
+    hint: 'Title and limits. Null ends a limit. The address stays.',
+    operation: `mutation update_share_link($id: ID!, $input: UpdateShareKeyInput!) {
+      updateShareKey(id: $id, input: $input) { key { ${LINK} } }
     }`,
   },
   {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { refusals } from '../../../domain/playback/admission.ts'
 import { text } from '../../../platform/schema/fields.ts'
 import { uuidRule } from '../../../platform/schema/rules.ts'
+import { REFUSAL_HEADER, refusalNotices } from '../refusal.ts'
 import { headersNamed } from './answers.ts'
 import type { DocumentWriter } from './document-writer.ts'
 
@@ -16,13 +18,15 @@ const cacheControl = {
   schema: { type: 'string', const: 'no-store' },
 }
 
-/** Specification, section 4, Inline share stream. Errors are plain text, and the same for every cause. */
+/** Specification, section 4, Inline share stream. Errors are plain text, and the same for every cause but a limit. */
 export function streamOperation(writer: DocumentWriter): object {
   const failed = (description: string, example: string) => ({
     description,
     headers: { 'Cache-Control': cacheControl, ...headersNamed('X-Request-Id') },
     content: { ...plain(example), 'text/html': { schema: { type: 'string' } } },
   })
+  const [title, reason] = refusalNotices.plays.en
+  const refused = failed('A limit of the link refuses the play.', `${title}. ${reason}`)
   return {
     operationId: 'openStream',
     tags: ['Delivery'],
@@ -43,6 +47,13 @@ export function streamOperation(writer: DocumentWriter): object {
           },
           'Cache-Control': cacheControl,
           ...headersNamed('X-Request-Id'),
+        },
+      },
+      '403': {
+        ...refused,
+        headers: {
+          ...refused.headers,
+          [REFUSAL_HEADER]: { description: 'The limit.', schema: { type: 'string', enum: refusals } },
         },
       },
       '404': failed('The link does not work, for any reason.', 'Not found'),

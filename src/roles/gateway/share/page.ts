@@ -8,6 +8,7 @@ import { createPalette, writePalette } from './palette.ts'
 import { describeForSearch } from './structured-data.ts'
 import {
   coverPath,
+  downloadPath,
   embedPath,
   feedPath,
   findPicture,
@@ -150,6 +151,7 @@ export const playerData = (track: SharedTrack, apiKey: string, color: string | n
   transcriptForm: track.transcriptForm,
   chapters: track.chapters.map(({ title, startSeconds, url }) => ({ title, startSeconds, url })),
   stream: streamPath(track.id, apiKey),
+  download: track.downloadUrl && downloadPath({ kind: 'track', id: track.id, apiKey }),
 })
 
 const NO_INDEX = '<meta name="robots" content="noindex">'

@@ -1,19 +1,24 @@
 import { extname } from 'node:path'
-import { findOpening } from '../../../domain/playback/open-link.ts'
+import type { Refusal } from '../../../domain/playback/admission.ts'
+import { findAccess, findOpening, type LinkClosure } from '../../../domain/playback/open-link.ts'
 import { findPodcast } from '../../../domain/playback/podcast.ts'
 import type { SharedCover, SharedTrack } from '../../../domain/playback/share.ts'
 import type { TranscriptForm } from '../../../domain/track/transcript.ts'
-import type { Services } from '../../../platform/context.ts'
+import type { Context, Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { readCountry } from '../../../platform/http/country.ts'
 import { type FailureNotice, withFailurePage } from '../../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
 import { coverFormats } from '../../../platform/media/cover/sizes.ts'
 import { currentRequestId } from '../../../platform/origin.ts'
-import { matchesEtag, type PageRoute } from '../web-page.ts'
+import { refusalNotices } from '../refusal.ts'
+import type { Stream } from '../stream.ts'
+import { isReading, matchesEtag, type PageRoute } from '../web-page.ts'
 import { createDrawnCovers } from './drawn-cover.ts'
 import { writeFeed } from './feed.ts'
 import { OEMBED_PATH, oembed, writeOembedXml } from './oembed.ts'
 import { createListenPage, LISTEN_ASSETS_PATH, playerData } from './page.ts'
+import { askPassword, enterPassword } from './password.ts'
 import {
   coverOf,
   findShared,
@@ -24,7 +29,7 @@ import {
 } from './subject.ts'
 
 /** Forms in which a share link shows its subject. */
-type ShareForm = 'page' | 'data' | 'feed.xml' | 'chapters.json' | `transcript.${TranscriptForm}` | 'cover'
+type ShareForm = 'page' | 'data' | 'download' | 'feed.xml' | 'chapters.json' | `transcript.${TranscriptForm}` | 'cover'
 
 /** An address below `/s/`, or below `/embed/` for a frame of another site. */
 interface ShareLink {
@@ -36,7 +41,7 @@ interface ShareLink {
 }
 
 const SHARE_LINK =
-  /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml|chapters\.json|transcript\.(?:vtt|srt|txt)|cover(?:-(icon|small|regular|artwork))?\.jpg))?\/?$/
+  /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|download|feed\.xml|chapters\.json|transcript\.(?:vtt|srt|txt)|cover(?:-(icon|small|regular|artwork))?\.jpg))?\/?$/
 
 /** Returns null for another address. */
 function parseShareLink(pathname: string): ShareLink | null {
@@ -51,6 +56,7 @@ function parseShareLink(pathname: string): ShareLink | null {
 const formParts = {
   page: 'page',
   data: 'page',
+  download: 'embed',
   'feed.xml': 'feed',
   'chapters.json': 'chapters',
   'transcript.vtt': 'transcript',
@@ -129,33 +135,80 @@ function redirectToCover(cover: SharedCover, size: SharedCoverSize): Response | 
   return new Response(null, { status: 302, headers: { ...headers, ...target } })
 }
 
+/** Whether it has the answers of a form of HTML: the password of a link. */
+const isForm = ({ method, headers }: Request): boolean =>
+  method === 'POST' && /^application\/x-www-form-urlencoded\b/i.test(headers.get('content-type') ?? '')
+
+/** Keeps an answer out of the caches of proxies. */
+function forOneClient(response: Response): Response {
+  const caching = response.headers.get('cache-control')
+  if (caching) response.headers.set('cache-control', caching.replace('public', 'private'))
+  return response
+}
+
+type Client = Pick<Context, 'address' | 'userAgent'>
+/** How a route counts a request for the rate limit of its address, and describes its client. */
+type IdentifyClient = (request: Request) => Promise<{ client: Client }>
+
 /**
  * Serves the pages of share links for listeners, their frames for other sites, covers, podcast feeds, chapters and oEmbed. Nothing here
- * counts a play: that is the stream link.
- * @param count counts the request for the rate limit of its address
+ * counts a play, but for downloads: that is the stream link.
  */
-export function createShareRoutes(services: Services, count: (request: Request) => Promise<unknown>): PageRoute[] {
+export function createShareRoutes(services: Services, identify: IdentifyClient, stream: Stream): PageRoute[] {
   const { page, asset } = createListenPage(services)
   const drawnCover = createDrawnCovers()
-  const base = services.config.publicUrl
+  const { publicUrl: base, countryHeader } = services.config
+
+  const findVisitorAccess = ({ headers }: Request, { apiKey }: ShareSubject) =>
+    findAccess(services, apiKey, { country: readCountry(headers, countryHeader), cookie: headers.get('cookie') })
 
   async function answer(request: Request): Promise<Response> {
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new AppError('method_not_allowed', 'method: must be one of GET, HEAD')
-    await count(request)
     const link = parseShareLink(new URL(request.url).pathname)
-    const shared = link && (await findShared(services, link.subject, formParts[link.form]))
-    // The same page for every cause (contract, section 6), but for a listener who is early.
-    const response = link && shared ? await show(request, link, shared) : null
-    if (response) return response
-    const opensAt = link && !shared ? await findOpening(services, link.subject.apiKey) : null
+    if (!isReading(request) && !(link?.form === 'page' && isForm(request)))
+      throw new AppError('method_not_allowed', 'method: must be one of GET, HEAD')
+    const { client } = await identify(request)
+    if (!link) return answerNothing(request)
+    const { closure, isPersonal } = await findVisitorAccess(request, link.subject)
+    const closedAnswer = await answerClosed(request, client, link, closure)
+    if (closedAnswer) return closedAnswer
+    const shared = await findShared(services, link.subject, formParts[link.form])
+    const response = shared && (await show(request, client, link, shared))
+    if (response) return isPersonal ? forOneClient(response) : response
+    return answerNothing(request, shared ? null : await findOpening(services, link.subject.apiKey))
+  }
+
+  /** The same page for every cause (contract, section 6), but for a listener who is early. */
+  function answerNothing(request: Request, opensAt: Date | null = null): Response {
     const notice = opensAt ? announceOpening(opensAt) : undefined
     return withFailurePage(request, new Response('Not found', { status: 404, headers }), { notice })
+  }
+
+  /** Answers a client that may not see a page, or that sends its password. Null for any other. */
+  async function answerClosed(
+    request: Request,
+    client: Client,
+    { form }: ShareLink,
+    closure: LinkClosure | null,
+  ): Promise<Response | null> {
+    if (closure?.refusal === 'password' && form === 'page') {
+      const ctx: Context = { ...services, ...client, viewer: null, requestId: currentRequestId() }
+      return isReading(request) ? askPassword(request) : enterPassword(ctx, request, closure)
+    }
+    if (closure) return refuse(request, closure.refusal)
+    if (isReading(request)) return null
+    // The password has been given in another tab, or removed.
+    return new Response(null, { status: 303, headers: { ...headers, location: new URL(request.url).pathname } })
+  }
+
+  function refuse(request: Request, refusal: Refusal): Response {
+    const notice = refusalNotices[refusal]
+    return withFailurePage(request, new Response(notice.en.join('. '), { status: 403, headers }), { notice })
   }
 
   /** Returns null for a form that the subject does not have. A frame has its page only. */
   async function show(
     request: Request,
+    client: Client,
     { isEmbedded, form, size }: ShareLink,
     shared: Shared,
   ): Promise<Response | null> {
@@ -166,6 +219,8 @@ export function createShareRoutes(services: Services, count: (request: Request) 
         return page(request, shared, isEmbedded)
       case 'data':
         return collection ? null : Response.json(playerData(track, apiKey), { headers })
+      case 'download':
+        return collection ? null : download(request, client, shared)
       case 'cover':
         return showCover(request, shared, size)
       case 'chapters.json':
@@ -177,6 +232,14 @@ export function createShareRoutes(services: Services, count: (request: Request) 
       case 'transcript.txt':
         return collection ? null : transcriptFile(track, extname(form).slice(1) as TranscriptForm)
     }
+  }
+
+  /** Counts a play, then redirects to the file, which a browser saves. Null where the key does not allow it. */
+  async function download(request: Request, { address }: Client, { track, apiKey }: Shared): Promise<Response | null> {
+    if (track.downloadUrl === null) return null
+    const played = await stream(track.id, apiKey, request, () => address ?? undefined)
+    if (played.status === 302) played.headers.set('location', track.downloadUrl)
+    return played
   }
 
   /** The cover, or the picture that is drawn for a subject without one. */
@@ -194,10 +257,12 @@ export function createShareRoutes(services: Services, count: (request: Request) 
   }
 
   async function embedding(request: Request): Promise<Response> {
-    await count(request)
+    await identify(request)
     const query = new URL(request.url).searchParams
     const url = URL.parse(query.get('url') ?? '')
-    const link = url?.origin === new URL(base).origin ? parseShareLink(url.pathname) : null
+    const sharedLink = url?.origin === new URL(base).origin ? parseShareLink(url.pathname) : null
+    const access = sharedLink && (await findVisitorAccess(request, sharedLink.subject))
+    const link = access?.closure ? null : sharedLink
     const format = query.get('format') ?? 'json'
     // The status that oembed.com names for this.
     if (format !== 'json' && format !== 'xml') {

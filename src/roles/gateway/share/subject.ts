@@ -51,6 +51,7 @@ export const toSubjectPath = ({ kind, id, apiKey }: ShareSubject) => sharePath(k
 export const pagePath = (subject: ShareSubject) => `/s/${toSubjectPath(subject)}`
 export const embedPath = (subject: ShareSubject) => `/embed/${toSubjectPath(subject)}`
 export const feedPath = (subject: ShareSubject) => `${pagePath(subject)}/feed.xml`
+export const downloadPath = (subject: ShareSubject) => `${pagePath(subject)}/download`
 export const chaptersPath = (subject: ShareSubject) => `${pagePath(subject)}/chapters.json`
 export const transcriptPath = (subject: ShareSubject, form: TranscriptForm) => `${pagePath(subject)}/transcript.${form}`
 /** Media types of the Podcast Namespace. */

@@ -1,5 +1,5 @@
 import { t } from '../../strings.ts'
-import { readText, timeOrNull } from '../form-values.ts'
+import { formatLocalTime, readText, timeOrNull } from '../form-values.ts'
 import { type EpisodeType, type TrackDetailFragment as Track, UpdateTrackDocument } from '../generated/operations.ts'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Choice, TextInput } from '../ui/field.tsx'
@@ -15,14 +15,6 @@ interface Props {
 const texts = ['description'] as const
 const numbers = ['season', 'episode'] as const
 const types: EpisodeType[] = ['FULL', 'TRAILER', 'BONUS']
-const MINUTE_MS = 60_000
-
-/** A time as a field of type `datetime-local` shows it, to the minute. */
-function formatLocalTime(at: string | null): string {
-  if (!at) return ''
-  const time = new Date(at)
-  return new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)
-}
 
 const explicitChoices = { '': null, yes: true, no: false } as const
 type Explicit = keyof typeof explicitChoices

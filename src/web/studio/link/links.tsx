@@ -8,8 +8,8 @@ import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { Search } from '../ui/search.tsx'
-import { type LinkAction, LinkDialogs } from './link-dialogs.tsx'
-import { LinkRow, titleOfLink } from './link-row.tsx'
+import { LinkDialogs } from './link-dialogs.tsx'
+import { type LinkAction, LinkRow, titleOfLink } from './link-row.tsx'
 import { NewLink } from './new-link.tsx'
 import { useRowHeight } from './row-height.ts'
 import { usePlays } from './use-plays.ts'
@@ -44,14 +44,7 @@ export default function Links() {
         rowHeight={useRowHeight()}
         empty={t('link.none')}
       >
-        {(link) => (
-          <LinkRow
-            of={link}
-            plays={plays}
-            onShow={(link) => setAction({ kind: 'show', link })}
-            onRevoke={(link) => setAction({ kind: 'revoke', link })}
-          />
-        )}
+        {(link) => <LinkRow of={link} plays={plays} onAct={(kind) => setAction({ kind, link })} />}
       </PagedList>
       {isCreating && <NewLink onClose={() => setCreating(false)} />}
       <LinkDialogs action={action} onClose={() => setAction(null)} />

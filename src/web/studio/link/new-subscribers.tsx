@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { formatNumber, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
-import { readText } from '../form-values.ts'
+import { numberOrNull, readText } from '../form-values.ts'
 import { CreateShareKeyDocument, type LinkVariantFragment } from '../generated/operations.ts'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
@@ -27,9 +27,9 @@ export function NewSubscribers({ collectionId, variants, onCreated, onClose }: P
     const names = [...new Set(text.split('\n').map((line) => line.trim()))].filter(Boolean)
     setTooLong(names.length > MAX_LINES)
     if (names.length > MAX_LINES) return
-    const variant = readText(fields, 'variants')
+    const [variant, maxDailyListeners] = [readText(fields, 'variants'), numberOrNull(fields, 'maxDailyListeners')]
     for (const [at, title] of names.entries()) {
-      await mutateAsync({ input: { title, collectionId, variant, isPrivateFeed: true } })
+      await mutateAsync({ input: { title, collectionId, variant, maxDailyListeners, isPrivateFeed: true } })
       setText(names.slice(at + 1).join('\n'))
     }
     onCreated()
@@ -61,6 +61,12 @@ export function NewSubscribers({ collectionId, variants, onCreated, onClose }: P
           </p>
         )}
         <VariantChoice variants={variants} />
+        <TextInput
+          label={t('link.maxDailyListeners')}
+          name="maxDailyListeners"
+          type="number"
+          hint={t('feeds.listenersHint')}
+        />
       </EditForm>
     </Dialog>
   )

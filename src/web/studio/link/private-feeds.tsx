@@ -16,6 +16,7 @@ import { copyToClipboard } from '../ui/copy-field.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
+import { describeLimits } from './link-row.tsx'
 import { NewSubscribers } from './new-subscribers.tsx'
 import { useRowHeight } from './row-height.ts'
 import { formatAddresses } from './share-address.ts'
@@ -117,9 +118,10 @@ function Content({ collection, variants }: Props) {
   )
 }
 
-const describeFeed = ({ id, variant, lastUsedAt }: LinkRowFragment, plays: ReadonlyMap<string, number> | undefined) =>
+const describeFeed = (feed: LinkRowFragment, plays: ReadonlyMap<string, number> | undefined) =>
   [
-    plays && t('link.plays', { count: formatNumber(plays.get(id) ?? 0) }),
-    lastUsedAt ? t('access.used', { at: formatDate(lastUsedAt) }) : t('feeds.neverUsed'),
-    variant?.index,
+    plays && t('link.plays', { count: formatNumber(plays.get(feed.id) ?? 0) }),
+    feed.lastUsedAt ? t('access.used', { at: formatDate(feed.lastUsedAt) }) : t('feeds.neverUsed'),
+    feed.variant?.index,
+    ...describeLimits(feed),
   ].filter((part): part is string => !!part)

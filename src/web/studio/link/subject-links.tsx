@@ -3,8 +3,8 @@ import { formatNumber, t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { CollectionLinksDocument, type LinkRowFragment as Link, TrackLinksDocument } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
-import { type LinkAction, LinkDialogs } from './link-dialogs.tsx'
-import { LinkRow } from './link-row.tsx'
+import { LinkDialogs } from './link-dialogs.tsx'
+import { type LinkAction, LinkRow } from './link-row.tsx'
 import { ofCollection, ofTrack, type Shareable, type SharedSubject } from './subject.ts'
 import { usePlays } from './use-plays.ts'
 
@@ -62,12 +62,7 @@ function Rows({ links, onAction }: { links: readonly Link[]; onAction: (action: 
     <ul aria-label={t('studio.links')}>
       {links.map((link) => (
         <li key={link.id} className="row">
-          <LinkRow
-            of={link}
-            plays={plays}
-            onShow={(link) => onAction({ kind: 'show', link })}
-            onRevoke={(link) => onAction({ kind: 'revoke', link })}
-          />
+          <LinkRow of={link} plays={plays} onAct={(kind) => onAction({ kind, link })} />
         </li>
       ))}
     </ul>

@@ -76,6 +76,18 @@ export function findAddress(link: Link): string | null {
   return subject && link.shareKey !== null ? formatAddresses(subject, link.shareKey, location.origin).link : null
 }
 
+/** Whether a link plays everywhere, for everyone, and streams only. */
+const isUnlimited = (link: Link): boolean =>
+  link.expiresAt === null &&
+  link.opensAt === null &&
+  link.maxPlays === null &&
+  link.maxDailyListeners === null &&
+  link.maxConcurrentListeners === null &&
+  !link.hasPassword &&
+  !link.isDownloadable &&
+  link.sites.length === 0 &&
+  link.countries.length === 0
+
 /** The key of a link to this very subject with the variant, without limits, so that presses do not add keys. */
 export function findReusableKey({ subject, links }: SharedSubject, variantId: string): string | null {
   const trackId = subject.kind === 'track' ? subject.id : null
@@ -83,9 +95,7 @@ export function findReusableKey({ subject, links }: SharedSubject, variantId: st
     (link) =>
       link.isActive &&
       link.shareKey !== null &&
-      link.expiresAt === null &&
-      link.opensAt === null &&
-      link.sites.length === 0 &&
+      isUnlimited(link) &&
       link.creatorId === null &&
       link.trackId === trackId &&
       link.variant?.id === variantId,

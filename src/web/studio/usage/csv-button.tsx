@@ -5,19 +5,29 @@ import { Button } from '../ui/button.tsx'
 import { say } from '../ui/notice.tsx'
 import { type Period, toRange } from './period.ts'
 
-/** Saves the figures of a period as CSV. @param groups columns of /v1/usage */
-export function CsvButton({ period, groups }: { period: Period; groups: readonly string[] }) {
+/** Figures of a period that /v1 returns as CSV. */
+interface Figures {
+  path: '/v1/usage' | '/v1/usage/audience'
+  /** Parameters other than the period. */
+  query: Record<string, string>
+  period: Period
+  /** Beginning of the name of the file, before its period. */
+  name: string
+}
+
+/** Saves the figures of a period as CSV. */
+export function CsvButton({ path, query, period, name }: Figures) {
   const session = useSessionStore()
   const [isBusy, setBusy] = useState(false)
   const save = async () => {
     setBusy(true)
     try {
-      const query = new URLSearchParams({ ...toRange(period), group_by: groups.join(','), format: 'named_csv' })
+      const parameters = new URLSearchParams({ ...toRange(period), ...query })
       const authorization = `Bearer ${await session.credential()}`
-      const response = await fetch(`/v1/usage?${query}`, { headers: { authorization } })
+      const response = await fetch(`${path}?${parameters}`, { headers: { authorization } })
       if (!response.ok) throw new Error(((await response.json()) as { message: string }).message)
       // The browser stores a large file on disk.
-      saveFile(await response.blob(), `usage-${groups.join('-')}-${period.from}-${period.to}.csv`)
+      saveFile(await response.blob(), `${name}-${period.from}-${period.to}.csv`)
     } catch (error) {
       say(t('usage.csvFailed', { reason: (error as Error).message }))
     } finally {
@@ -30,6 +40,16 @@ export function CsvButton({ period, groups }: { period: Period; groups: readonly
     </Button>
   )
 }
+
+/** Saves play requests and listens by a group of /v1/usage. */
+export const UsageCsvButton = ({ period, group }: { period: Period; group: string }) => (
+  <CsvButton
+    path="/v1/usage"
+    query={{ group_by: group, format: 'named_csv' }}
+    period={period}
+    name={`usage-${group}`}
+  />
+)
 
 /** Time for the browser to begin the download, after which the address of the file is released. */
 const BEGIN_MS = 60_000

@@ -4,7 +4,7 @@ import { useData } from '../api.ts'
 import { UsageByGroupDocument, type UsageByGroupQuery, type UsageGroup } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
-import { CsvButton } from './csv-button.tsx'
+import { UsageCsvButton } from './csv-button.tsx'
 import type { Grouping } from './grouping.ts'
 import { Name } from './name.tsx'
 import { type Period, toRange } from './period.ts'
@@ -25,14 +25,14 @@ export function GroupTable({ grouping, period }: { grouping: Grouping; period: P
       </Answered>
       {answer.error && <p>{t('usage.tooMany')}</p>}
       <div className="actions">
-        <CsvButton period={period} groups={[grouping]} />
+        <UsageCsvButton period={period} group={grouping} />
       </div>
     </>
   )
 }
 
 /** Length of the bar behind a name. @param share 0 to 1 */
-const setShare = (share: number) => ({ '--share': `${Math.round(share * 1000) / 10}%` }) as CSSProperties
+export const setShare = (share: number) => ({ '--share': `${Math.round(share * 1000) / 10}%` }) as CSSProperties
 
 function Rows({ grouping, usage }: { grouping: Grouping; usage: readonly Row[] }) {
   const [rowLimit, setRowLimit] = useState(PAGE)

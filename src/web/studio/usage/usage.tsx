@@ -5,8 +5,9 @@ import { useData } from '../api.ts'
 import { UsageByDayDocument, type UsageByDayQuery } from '../generated/operations.ts'
 import { Answered, Loading } from '../ui/answer.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
+import { Audience } from './audience.tsx'
 import { Change } from './change.tsx'
-import { CsvButton } from './csv-button.tsx'
+import { UsageCsvButton } from './csv-button.tsx'
 import { Days, fillDays } from './days.tsx'
 import { GroupTable } from './group-table.tsx'
 import { groupings } from './grouping.ts'
@@ -40,6 +41,7 @@ export default function Usage() {
           </TabPanel>
         ))}
       </Tabs>
+      <Audience key={`${period.from} ${period.to}`} period={period} />
     </>
   )
 }
@@ -74,7 +76,7 @@ function Overview({ data, period }: { data: UsageByDayQuery; period: Period }) {
         </Suspense>
         <div className="chart-foot">
           <Days days={days} />
-          <CsvButton period={period} groups={['day']} />
+          <UsageCsvButton period={period} group="day" />
         </div>
       </section>
     </>

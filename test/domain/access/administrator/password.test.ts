@@ -1,6 +1,6 @@
 // changePassword: rules, ended sessions and limits.
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { hashPassword, isPassword } from '../../../../src/domain/access/administrator/password.ts'
+import { hashPassword, isPassword } from '../../../../src/platform/identity/password.ts'
 import { codeOf, hire, isAlive, post, signIn, trySignIn, whileLocked } from '../../../support/administrators.ts'
 import { atFullCost } from '../../../support/passwords.ts'
 import { useTestService } from '../../../support/service.ts'

@@ -579,3 +579,108 @@ describe('a link with sites', () => {
     expect((await create(sites.slice(1))).errors).toBeUndefined()
   })
 })
+
+/** Changes limits of a share key. */
+async function limitShare(id: string, input: object): Promise<void> {
+  const query =
+    'mutation ($id: ID!, $input: UpdateShareKeyInput!) { updateShareKey(id: $id, input: $input) { key { id } } }'
+  expect((await service.graphql(query, { id, input })).errors).toBeUndefined()
+}
+
+describe('a link with a password', () => {
+  async function enter(path: string, password: string, headers: Record<string, string> = browser, address?: string) {
+    const { publicUrl } = service.services.config
+    const body = new URLSearchParams({ password })
+    const answer = await service.gateway(new Request(publicUrl + path, { method: 'POST', headers, body }), address)
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+
+  test('asks for it in the language of the browser, and shows nothing of the recording', async () => {
+    const { id, key } = await inCollection()
+    await limitShare(id, { password: 'Open sesame' })
+    const { status, text, headers } = await get(`/s/${track.id}/${key}`)
+    expect([status, headers.get('cache-control')]).toEqual([403, 'no-store'])
+    expect(text).toContain('<h1>This link needs a password</h1>')
+    expect(headers.get('content-security-policy')).toContain("form-action 'self'")
+    expect((await get(`/embed/${track.id}/${key}`, { ...browser, 'accept-language': 'de' })).text).toContain(
+      '<h1>Dieser Link braucht ein Passwort</h1>',
+    )
+    const collection = `/s/collection/${service.demo.collection_id}/${key}`
+    const files = ['data', 'cover.jpg', 'chapters.json', 'transcript.txt', 'download'].map(
+      (file) => `/s/${track.id}/${key}/${file}`,
+    )
+    for (const path of [...files, `${collection}/feed.xml`, `${collection}/cover.jpg`]) {
+      const answer = await get(path, {})
+      expect([path, answer.status, answer.text]).toEqual([path, 403, expect.stringContaining('needs a password')])
+    }
+    const page = encodeURIComponent(`${service.services.config.publicUrl}/s/${track.id}/${key}`)
+    expect((await get(`/oembed?url=${page}`, {})).status).toBe(404)
+  })
+
+  test('opens page, files and sound with it, on this browser only', async () => {
+    const { id, key } = await inCollection()
+    await limitShare(id, { password: ' Open sesame ' })
+    const path = `/s/${track.id}/${key}`
+    const wrong = await enter(`${path}?t=5`, 'Open sesame')
+    expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([403, null])
+    expect(wrong.text).toContain('This is not the password.')
+    const right = await enter(`${path}?t=5`, ' Open sesame ')
+    expect([right.status, right.headers.get('location')]).toEqual([303, `${path}?t=5`])
+    const [pass = '', ...attributes] = (right.headers.get('set-cookie') ?? '').split('; ')
+    expect(attributes).toEqual(['Path=/', 'Max-Age=2592000', 'HttpOnly', 'SameSite=Lax'])
+    const cookie = { cookie: pass }
+    expect((await get(path, { ...browser, ...cookie })).text).toContain('id="player"')
+    expect((await get(`${path}/data`, cookie)).status).toBe(200)
+    expect((await get(`${path}/cover.jpg`, cookie)).headers.get('cache-control')).toBe('private, max-age=300')
+    expect((await get(`/v1/stream/${track.id}/${key}`, cookie)).status).toBe(302)
+    expect((await get(`/v1/stream/${track.id}/${key}`, {})).status).toBe(403)
+    // A second press of the button, or the same form in another tab.
+    expect((await enter(path, 'x', { ...browser, ...cookie })).headers.get('location')).toBe(path)
+  })
+
+  test('lets a client wait after several wrong ones, and no other', async () => {
+    const { id, key } = await inCollection()
+    await limitShare(id, { password: 'right' })
+    const path = `/s/${track.id}/${key}`
+    const from = (address: string, password: string) => enter(path, password, browser, address)
+    for (let attempt = 1; attempt < 5; attempt++) expect((await from('203.0.113.50', 'wrong')).status).toBe(403)
+    await from('203.0.113.50', 'wrong')
+    const refused = await from('203.0.113.50', 'right')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+    expect(refused.text).toContain('Too many wrong passwords. Try again in 1 min.')
+    expect((await from('203.0.113.51', 'right')).status).toBe(303)
+  })
+
+  test('takes a form at its page only', async () => {
+    const { id, key } = await inCollection()
+    await limitShare(id, { password: 'right' })
+    expect((await enter(`/s/${track.id}/${key}/data`, 'right', {})).status).toBe(405)
+  })
+})
+
+test('a proxy may store a cover only where every client may see it', async () => {
+  const { id, key } = await inCollection()
+  const caching = async () => (await get(`/s/${track.id}/${key}/cover.jpg`)).headers.get('cache-control')
+  expect(await caching()).toBe('public, max-age=300')
+  await limitShare(id, { maxPlays: 1 })
+  expect(await caching()).toBe('public, max-age=300')
+})
+
+describe('a link that allows to save the file', () => {
+  test('counts a play, and redirects to an address that saves it', async () => {
+    const { id, key } = await inCollection()
+    const path = `/s/${track.id}/${key}`
+    expect(dataOf((await get(path)).text).track.download).toBeNull()
+    expect((await get(`${path}/download`)).status).toBe(404)
+    await limitShare(id, { isDownloadable: true, maxPlays: 1 })
+    const { download } = dataOf((await get(path)).text).track
+    expect(download).toBe(`${path}/download`)
+    const { status, headers } = await get(download, { 'user-agent': 'Overcast/3.0' })
+    expect([status, headers.get('cache-control')]).toEqual([302, 'no-store'])
+    const file = await service.fetchEdge(headers.get('location') ?? '')
+    expect(file.headers.get('content-disposition')).toStartWith('attachment; filename=')
+    expect((await file.bytes()).length).toBeGreaterThan(1000)
+    const refused = await get(download, { 'user-agent': 'Castro/2.0' })
+    expect([refused.status, refused.headers.get('tonearm-refusal')]).toEqual([403, 'plays'])
+  })
+})

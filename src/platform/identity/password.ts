@@ -1,18 +1,11 @@
-import { randomBase62 } from '../key/key.ts'
-
 const ALGORITHM = 'argon2id'
-/** 119 bits. */
-const GENERATED_CHARS = 20
 
 /** @returns argon2id in PHC string format */
 export const hashPassword = (password: string) => Bun.password.hash(password, { algorithm: ALGORITHM })
 
-/** An initial password, which the administrator should change. */
-export const generatePassword = () => randomBase62(GENERATED_CHARS)
-
 let decoy: Promise<string> | undefined
 
-/** @param hash null for an unknown administrator; verifying takes the same time */
+/** @param hash null for an unknown person; verifying takes the same time */
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
   // Used for unknown administrators, so that the response time does not reveal whether an address exists. Computed for
   // every caller, because the first unknown address would otherwise take longer.
