@@ -15,6 +15,8 @@ const MIN_SECONDS = 0.1
 const MAX_REPORT_BYTES = 256 << 20
 /** Shortest gap between packets that is a damage, if half of a packet is not shorter. Some containers round times to milliseconds. */
 const GAP_SECONDS = 0.005
+/** Difference between times that a recorder takes from a clock, and the sound. */
+const CLOCK_JITTER_SECONDS = 0.05
 /** Share of the announced length of a packet below which some of its sound was lost. */
 const MIN_SHARE = 0.8
 /** Padding that a decoder returns in addition to the announced length. */
@@ -26,6 +28,8 @@ const ERROR_LEVEL = 16
 
 /** Errors of ffmpeg and its decoders. Wrapper commands of the sandbox have other forms. */
 const anyError = /^(?:\[[^\]]+ @ |Error )/m
+/** An error within a Matroska file, which may have cost packets. */
+const matroskaError = /^\[matroska\S* @ \S+\] (?!File ended prematurely|Read error)/m
 
 /**
  * Finds the first place at which a recording is damaged: its decoder reports an error and continues later. If the decoder has
@@ -60,7 +64,7 @@ export async function findDamage(
   const cpuSeconds = CPU_SECONDS_OF_START + decodedSeconds
   const options = { stdout: 'pipe', timeoutMs: wallMsFor(tools, cpuSeconds), signal, cwd } as const
   const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffprobe', args, options)
-  const report = damageReader(probe)
+  const report = damageReader(probe, timeJitter(probe, errors))
   const decoder = new TextDecoder()
   let bytes = 0
   for await (const chunk of child.stdout) {
@@ -96,11 +100,22 @@ const packetLine = /^packet\|pts_time=([^|]*)\|duration_time=([^|]*)/
 const frameLine = /^frame\|nb_samples=(\d+)/
 
 /**
+ * Seconds by which the times of packets may differ from the length of their sound, in a recording without damage. Recorders of
+ * browsers and calls write times of a clock, with pauses, to MP4 and Matroska.
+ */
+function timeJitter({ container }: Pick<Probe, 'container'>, errors: string): number {
+  if (container.startsWith('mov,')) return Number.POSITIVE_INFINITY
+  if (!container.startsWith('matroska')) return 0
+  return matroskaError.test(errors) ? CLOCK_JITTER_SECONDS : Number.POSITIVE_INFINITY
+}
+
+/**
  * Reads a report of ffprobe with the packets, each before its frames. A damage is a packet that lacks frames, a frame whose decoder
  * reports an error, or a gap between the times of packets. In Ogg it is a gap, as pages with a wrong checksum leave; decoders
  * complain about the headers of a stream that follows another.
+ * @param jitterSeconds added to the shortest gap that is a damage
  */
-export function damageReader({ container, sampleRate }: Pick<Probe, 'container' | 'sampleRate'>) {
+export function damageReader({ container, sampleRate }: Pick<Probe, 'container' | 'sampleRate'>, jitterSeconds = 0) {
   const isOgg = container === 'ogg'
   let rest = ''
   let seconds = 0
@@ -117,7 +132,8 @@ export function damageReader({ container, sampleRate }: Pick<Probe, 'container' 
 
   function readPacket(time: number, duration: number): void {
     const isLost = !isOgg && (decoded === 0 || decoded < MIN_SHARE * announced)
-    if (isLost || time - nextTime > Math.min(GAP_SECONDS, announced / 2 || GAP_SECONDS)) suspect()
+    const minGap = Math.min(GAP_SECONDS, announced / 2 || GAP_SECONDS)
+    if (isLost || time - nextTime > minGap + jitterSeconds) suspect()
     nextTime = Number.isNaN(time) ? nextTime : time
     if (!Number.isNaN(duration)) nextTime += duration
     announced = duration

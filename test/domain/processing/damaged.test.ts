@@ -43,6 +43,7 @@ describe('a damaged part is a note with its time', () => {
     { name: 'bit.flac', args: [], bytes: 1 },
     { name: 'a.mp3', args: ['-b:a', '128k'], bytes: 2000 },
     { name: 'a.m4a', args: ['-c:a', 'aac'], bytes: 2000 },
+    { name: 'a.mka', args: ['-c:a', 'flac'], bytes: 2000 },
   ])('$name, $bytes bytes', expectNote, 30_000)
 
   // The build of 2018 reads over pages of Ogg whose checksum is wrong, without a message.
@@ -63,6 +64,22 @@ test('a whole recording, and two that were joined, have no note', async () => {
     expect(track.analysis.damaged_at_seconds).toBeNull()
   }
 }, 30_000)
+
+const pause = ['-af', 'aselect=lt(t\\,1)+gt(t\\,1.2)']
+test.each([
+  ['webm', ['-c:a', 'libopus']],
+  ['mka', ['-c:a', 'pcm_s16le']],
+  ['mp4', ['-c:a', 'aac', '-movflags', 'frag_keyframe+empty_moov', '-frag_duration', '500000']],
+] as const)(
+  'a pause in a %s is no damage, and the lost end of that file is named',
+  async (extension, args) => {
+    const bytes = await makeSound(extension, [...pause, ...args])
+    const { track } = await upload(bytes.subarray(0, Math.floor(bytes.length * 0.97)), `a.${extension}`)
+    expect(track).toMatchObject({ track_status_id: 'ready', status_code: 'truncated' })
+    expect(track.analysis.damaged_at_seconds).toBeNull()
+  },
+  30_000,
+)
 
 test('the note remains when another file is made, and GraphQL shows the time', async () => {
   const { id, track } = await upload(damaged(await makeSound('flac', []), 2000), 'a.flac')

@@ -16,7 +16,7 @@ const packet = (at: number, late = 0) => `packet|pts_time=${(at / 10 + late).toF
 const untimed = `packet|pts_time=N/A|duration_time=N/A\n${'frame|nb_samples=800|\n'.repeat(3)}`
 const withError = (at: number) => `${packet(at)}frame|nb_samples=800|log|level=16|log|level=16\n\n`
 
-test.each<{ what: string; report: string; at: number | null; container?: string }>([
+test.each<{ what: string; report: string; at: number | null; container?: string; jitter?: number }>([
   { what: 'a packet without a frame', report: packets(0, 5) + packet(5) + packets(6, 9), at: 0.5 },
   {
     what: 'a packet with a part of its frames',
@@ -46,10 +46,12 @@ test.each<{ what: string; report: string; at: number | null; container?: string 
     report: packets(0, 5) + packet(5) + withError(6),
     at: null,
   },
+  { what: 'times of a clock', jitter: 0.05, report: packets(0, 5) + packets(5, 9, 0.054), at: null },
+  { what: 'a gap between times of a clock', jitter: 0.05, report: packets(0, 5) + packets(5, 9, 0.056), at: 0.5 },
   { what: 'no report', report: '', at: null },
-])('$what: $at', ({ report, at, container = 'flac' }) => {
+])('$what: $at', ({ report, at, container = 'flac', jitter }) => {
   for (const size of [1, 7, report.length]) {
-    const reader = damageReader({ container, sampleRate: 8000 })
+    const reader = damageReader({ container, sampleRate: 8000 }, jitter)
     for (let from = 0; from < report.length; from += size) reader.read(report.slice(from, from + size))
     expect(reader.found()).toEqual(at === null ? null : expect.closeTo(at, 9))
   }
@@ -100,7 +102,7 @@ describeVersions('programs', (tools) => {
       const file = join(folder, 'recording')
       await Bun.write(file, await makeDamaged(extension, args))
       const report = { ...(await probe(tools, file)), announcedSeconds: durationSeconds }
-      const decoded = { errors: '[x @ 0x1] damaged', durationSeconds }
+      const decoded = { errors: '[matroska,webm @ 0x1] invalid size', durationSeconds }
       return await findDamage(tools, { file, probe: report, folder }, decoded)
     } finally {
       await rm(folder, { recursive: true })
@@ -113,6 +115,7 @@ describeVersions('programs', (tools) => {
     ['mp3', ['-b:a', '128k'], 0.5],
     ['tta', [], 1.1],
     ['opus', [], 1.1],
+    ['mka', ['-c:a', 'pcm_s16le', '-cluster_time_limit', '500'], 0.5],
   ] as const)('locate the damage of a %s', async (extension, args, maxError) => {
     expect(await locate(extension, args, 4)).toBeWithin(2 - maxError, 2 + maxError)
   })
