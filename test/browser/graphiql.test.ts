@@ -239,7 +239,8 @@ test('the editor completes from the schema, explains and finds mistakes by itsel
   const explanation = page.locator('.monaco-hover').getByText(readDescription('Query', 'viewer')).first()
   await until('the description of the field', 20_000, async () => {
     await page.mouse.move(0, 0)
-    await editor.getByText('viewer', { exact: true }).hover()
+    // While an example opens, the lines of the former tab are there, too.
+    await editor.getByText('viewer', { exact: true }).first().hover()
     return explanation.waitFor({ timeout: 1000 }).then(
       () => true,
       () => false,

@@ -41,7 +41,7 @@ test('a creator is created, and their page has their plays, collections and trac
   const figures = page.getByRole('region', { name: 'Usage' })
   expect(await figures.locator('strong').first().textContent()).toBe('2')
   const row = page.getByRole('row')
-  expect(await row.filter({ hasText: 'Night train' }).count()).toBe(1)
+  await row.filter({ hasText: 'Night train' }).waitFor()
   expect(await row.filter({ hasText: 'Of another creator' }).count()).toBe(0)
   for (const view of views) {
     await setView(page, view)
