@@ -100,8 +100,8 @@ const packetLine = /^packet\|pts_time=([^|]*)\|duration_time=([^|]*)/
 const frameLine = /^frame\|nb_samples=(\d+)/
 
 /**
- * Seconds by which the times of packets may differ from the length of their sound, in a recording without damage. Recorders of
- * browsers and calls write times of a clock, with pauses, to MP4 and Matroska.
+ * Difference that times of packets may have to the length of their sound, in seconds, in a recording without damage. Recorders
+ * of browsers and calls write times of a clock, with pauses, to MP4 and Matroska.
  */
 function timeJitter({ container }: Pick<Probe, 'container'>, errors: string): number {
   if (container.startsWith('mov,')) return Number.POSITIVE_INFINITY
