@@ -9,6 +9,7 @@ import { describeTool } from '../../../src/roles/gateway/mcp/describe.ts'
 import { toolSources } from '../../../src/roles/gateway/mcp/tools.ts'
 import { schema } from '../../../src/roles/gateway/schema.ts'
 import { createForeign, createTrack, makeKey } from '../../spec/support.ts'
+import { sql } from '../../support/administrators.ts'
 import {
   type Json,
   startTestService,
@@ -78,6 +79,19 @@ describe.each(versions)('an agent that speaks version %s', (version) => {
     expect(changed.updateShareKey.key).toMatchObject({ id: link.id, maxPlays: 3, countedPlays: 0 })
     expect((await call('end_share_link', { id: link.id })).revokeKey.key.isActive).toBe(false)
   })
+})
+
+test('counts listens by app', async () => {
+  await sql(
+    service,
+    `INSERT INTO play_event (id, organization_id, created_at, collection_id, track_id, key_id, variant_id, app)
+     SELECT gen_random_uuid(), $1, now(), id, id, id, id, app
+     FROM gen_random_uuid() AS id, unnest(ARRAY['Pocket Casts', 'Pocket Casts', 'Overcast']) AS app`,
+    [service.demo.organization_id],
+  )
+  await connect(service.demo.api_key)
+  const { audience } = await call('get_audience', { by: 'APP', top: 1 })
+  expect(audience).toEqual([{ value: 'Pocket Casts', listens: 2 }])
 })
 
 test('every tool is valid, has a name of its own, and describes each of its arguments', () => {

@@ -105,6 +105,13 @@ export const toolSources: readonly ToolSource[] = [
     }`,
   },
   {
+    title: 'Read the audience',
+    operation: `query get_audience($by: AudienceKind!, $from: DateTime, $to: DateTime, $creatorId: ID, $collectionId: ID,
+      $top: Int) {
+      audience(by: $by, from: $from, to: $to, creatorId: $creatorId, collectionId: $collectionId, top: $top) { value listens }
+    }`,
+  },
+  {
     title: 'Read storage',
     operation: `query get_storage_usage($groupBy: [StorageGroup!]) {
       storageUsage(groupBy: $groupBy) { creatorId collectionId sourceBytes fileBytes }
