@@ -9,7 +9,7 @@ import { suggestAlbum } from '../../src/web/upload/album.ts'
 import { choose, chooseListed, findCover, isRecording, MAX_FILES, readDrop } from '../../src/web/upload/files.ts'
 import { createMemory, MAX_REMEMBERED, type UnfinishedUpload } from '../../src/web/upload/memory.ts'
 import { createPace } from '../../src/web/upload/pace.ts'
-import { createQueue, MAX_SENDING } from '../../src/web/upload/queue.ts'
+import { createQueue, MAX_FAULTS, MAX_SENDING } from '../../src/web/upload/queue.ts'
 import type { CreatedTrack, TrackState, UploadService } from '../../src/web/upload/service.ts'
 import {
   findPlaces,
@@ -191,6 +191,46 @@ describe('the queue', () => {
     else queue.reconnect()
     await until(() => sent.length === 3)
     await until(({ uploads }) => uploads[0]?.problem === null)
+  })
+
+  /** Ends the next tries of a file with these refusals. */
+  async function refuseTries({ sent, until }: ReturnType<typeof start>, name: string, refusals: readonly Error[]) {
+    const isOf = (upload: { name: string }) => upload.name === name
+    const before = sent.filter(isOf).length
+    for (const [at, refused] of refusals.entries()) {
+      await until(() => sent.filter(isOf).length >= before + at)
+      sent.findLast(isOf)?.end(refused)
+    }
+  }
+  const faults = (count: number) => Array.from({ length: count }, () => refusal(500, 'internal'))
+
+  test('a file that the service answers with faults has failed in the end, and continues with its track', async () => {
+    const site = start()
+    const { queue, sent, created, all, until } = site
+    queue.add(chosen('1', '2'), album)
+    await until(() => sent.length === 2)
+    sent[1]?.end()
+    await refuseTries(site, '1', faults(MAX_FAULTS))
+    const { uploads } = await all('failed', 'ready')
+    expect(uploads[0]).toMatchObject({ isRetryable: true, problem: expect.stringContaining('wrong') })
+    queue.retryAll()
+    await until(() => sent.length === MAX_FAULTS + 2)
+    await refuseTries(site, '1', faults(MAX_FAULTS - 1))
+    await until(() => sent.length === 2 * MAX_FAULTS + 1)
+    sent.at(-1)?.end()
+    await all('ready', 'ready')
+    expect(created).toEqual(['1', '2'])
+  })
+
+  test('faults that are not in a row let a file wait', async () => {
+    const site = start()
+    const { queue, sent, all, until } = site
+    queue.add(chosen('1'), album)
+    await all('sending')
+    await refuseTries(site, '1', [...faults(MAX_FAULTS - 1), refusal(503, 'unavailable'), ...faults(MAX_FAULTS - 1)])
+    await until(() => sent.length === 2 * MAX_FAULTS)
+    sent.at(-1)?.end()
+    await all('ready')
   })
 
   test('another try after a refusal creates a new track', async () => {

@@ -19,6 +19,8 @@ import {
 export const MAX_SENDING = 3
 /** Pause after a failure that may pass. It doubles with each failure in a row. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [1_000, 60_000]
+/** Faults of the service in a row after which a file has failed, so that those behind it are sent. */
+export const MAX_FAULTS = 5
 /** Shortest time between two notifications of listeners. */
 const NOTIFY_MS = 100
 
@@ -51,6 +53,8 @@ interface Entry {
   isPrepared: boolean
   /** Milliseconds since 1970. */
   addedAt: number
+  /** Faults of the service in a row. */
+  faults: number
   /** Stops the current request. Null while no request runs. */
   stop: AbortController | null
 }
@@ -62,7 +66,7 @@ export type Queue = ReturnType<typeof createQueue>
 
 /**
  * Sends files, a limited number at once, and follows their processing. While the service is away the files wait, and are
- * sent again after growing pauses.
+ * sent again after growing pauses. A file that it answers with a fault (500) is failed after MAX_FAULTS tries.
  * @param pace shortest times in milliseconds between notifications, before a state is read and before a file is sent
  *   again, which tests lower
  */
@@ -104,6 +108,7 @@ export function createQueue(
   }
 
   function enqueue(entry: Entry) {
+    entry.faults = 0
     change(entry, { phase: 'waiting', problem: null, isRetryable: false })
     waiting.add(entry)
     pump()
@@ -201,9 +206,11 @@ export function createQueue(
   }
 
   function fail(entry: Entry, error: unknown) {
-    const { problem, isPassing, isEnded } = classifyFailure(error)
-    if (isPassing) return waitFor(entry, problem)
+    const { problem, isPassing, isFault, isEnded } = classifyFailure(error)
     const failed = { phase: 'failed', problem, isRetryable: true } as const
+    entry.faults = isFault ? entry.faults + 1 : 0
+    if (entry.faults >= MAX_FAULTS) return change(entry, failed)
+    if (isPassing) return waitFor(entry, problem)
     const isOfCreation = entry.created === null && entry.destination !== null
     entry.created = null
     if (entry.isPrepared) {
@@ -262,7 +269,7 @@ export function createQueue(
     const begin = { phase: 'waiting', percent: 0, problem: null, isRetryable: false, cover: 'closed' } as const
     const upload: Upload = { id: ++lastId, ...names, bytes: file.size, ...begin }
     const source = { destination: null, sendPicture: null, created: null, isPrepared: false, addedAt: Date.now() }
-    const entry: Entry = { upload, file, ...source, stop: null, ...fields }
+    const entry: Entry = { upload, file, ...source, faults: 0, stop: null, ...fields }
     entries.set(upload.id, entry)
     waiting.add(entry)
     notify()

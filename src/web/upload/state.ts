@@ -131,6 +131,8 @@ export function classifyFailure(error: unknown) {
   const isDisconnected = !hasCode(error)
   return {
     isPassing: isDisconnected || (error.status ?? 0) >= 500 || passing.includes(error.code),
+    /** Whether the service has met an error of its own, which may be caused by this file. */
+    isFault: !isDisconnected && error.code === 'internal',
     /** Whether the upload session takes no track any more. */
     isEnded: !isDisconnected && (error.code === 'expired' || error.code === 'not_found'),
     problem: isDisconnected ? t('upload.disconnected') : textOfCode('problem', error.code, error.message),
