@@ -11,7 +11,7 @@ import { catalogReaders } from '../track/catalog/effective.ts'
 import { chaptersWithin, effectiveChapters, type TrackChapter } from '../track/chapter/effective.ts'
 import { capturedSpan } from '../track/file/captured.ts'
 import { effectivePlayer } from '../track/player.ts'
-import { readTranscriptForm, type TranscriptForm } from '../track/transcript.ts'
+import { convertTranscript, readTranscriptForm, type TranscriptForm } from '../track/transcript.ts'
 import { findOpenTrack, listOpenTracks, type OpenTrack } from './open-link.ts'
 import { withPlayback } from './session/playback.ts'
 import { byPlace } from './session/service.ts'
@@ -233,7 +233,7 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
   const played = track.files.find((file) => file.variantId === variantId)
   const span = played ? capturedSpan(played) : null
   const levels = dataOf('levels') as { levels?: number[] } | null
-  const { chapters = null, sourceChapters = null, durationSeconds } = track
+  const { chapters = null, sourceChapters = null, transcription = null, durationSeconds } = track
   const allChapters = effectiveChapters({ chapters, sourceChapters, durationSeconds })
   return {
     id: track.id,
@@ -250,7 +250,7 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
     },
     description: track.description ?? '',
     year: catalogReaders.year({ year: track.year, info }),
-    transcription: track.transcription ?? null,
+    transcription: transcription && span ? convertTranscript(transcription, 'txt') : transcription,
     transcriptForm: transcriptionHead === null ? null : span ? 'txt' : readTranscriptForm(transcriptionHead),
     transcriptionLanguage: track.transcriptionLanguage ?? null,
     chapters: span ? chaptersWithin(allChapters, span) : allChapters,

@@ -80,7 +80,7 @@ export const trackColumns = {
   theme: { ...theme, inputs: ['update'] as const },
   transcription: text({
     description:
-      'Transcription of the recording: plain text, WebVTT or SubRip. With times, the listener page marks what is said, and feeds offer it in its form.',
+      'Transcription of the recording: plain text, WebVTT or SubRip. With times, the listener page marks what is said, and feeds offer it as WebVTT and SubRip.',
     max: 1 << 19,
     example: 'La la la',
     nullable: true,

@@ -81,6 +81,19 @@ describe.each(versions)('an agent that speaks version %s', (version) => {
   })
 })
 
+test('reads a transcript as text, or in another form', async () => {
+  const { id } = await createTrack(service)
+  const change = (transcription: string) =>
+    service.services.db.track.update({ where: { id }, data: { transcription, transcriptionLanguage: 'en' } })
+  await change('WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada>La &amp; lo')
+  await connect(service.demo.api_key)
+  const read = async (form?: string) => (await call('get_transcript', { id, ...(form && { form }) })).track
+  expect(await read()).toMatchObject({ transcriptionLanguage: 'en', transcript: 'Ada: La & lo' })
+  expect((await read('SRT')).transcript).toBe('1\n00:00:01,000 --> 00:00:02,000\nAda: La & lo\n')
+  await change('La')
+  expect([(await read()).transcript, (await read('VTT')).transcript]).toEqual(['La', null])
+})
+
 test('counts listens by app', async () => {
   await sql(
     service,

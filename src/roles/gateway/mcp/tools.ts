@@ -53,7 +53,10 @@ export const toolSources: readonly ToolSource[] = [
   },
   {
     title: 'Read a transcript',
-    operation: 'query get_transcript($id: ID!) { track(id: $id) { id title transcriptionLanguage transcription } }',
+    hint: 'As text without times, unless another form is asked for.',
+    operation: `query get_transcript($id: ID!, $form: TranscriptForm = TXT) {
+      track(id: $id) { id title transcriptionLanguage transcript(form: $form) }
+    }`,
   },
   {
     title: 'Find collections',

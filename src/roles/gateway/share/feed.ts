@@ -1,5 +1,6 @@
 import { splitCategory } from '../../../domain/collection/podcast/categories.ts'
 import type { Episode, Podcast } from '../../../domain/playback/podcast.ts'
+import { listTranscriptForms } from '../../../domain/track/transcript.ts'
 import {
   chaptersPath,
   coverPath,
@@ -84,12 +85,11 @@ function writeEpisode(base: string, apiKey: string, episode: Episode): string {
   const { track, type } = episode
   const { file, cover } = track
   const single = { kind: 'track', id: track.id, apiKey } as const
-  const form = track.transcriptForm ?? 'txt'
-  const transcript = {
+  const transcripts = (track.transcriptForm ? listTranscriptForms(track.transcriptForm) : []).map((form) => ({
     url: base + transcriptPath(single, form),
     type: transcriptTypes[form],
     ...(track.transcriptionLanguage && { language: track.transcriptionLanguage }),
-  }
+  }))
   return parent('item', [
     element('title', track.title),
     element('link', base + pagePath(single)),
@@ -105,7 +105,7 @@ function writeEpisode(base: string, apiKey: string, episode: Episode): string {
     track.chapters.length > 0
       ? emptyElement('podcast:chapters', { url: base + chaptersPath(single), type: 'application/json+chapters' })
       : '',
-    track.transcriptForm ? emptyElement('podcast:transcript', transcript) : '',
+    ...transcripts.map((transcript) => emptyElement('podcast:transcript', transcript)),
     // Apple Podcasts takes a file by the extension of its address.
     emptyElement('enclosure', {
       url: `${base}${streamPath(track.id, apiKey)}.${file.extension}`,

@@ -3,7 +3,7 @@ import type { Refusal } from '../../../domain/playback/admission.ts'
 import { findAccess, findOpening, type LinkClosure } from '../../../domain/playback/open-link.ts'
 import { findPodcast } from '../../../domain/playback/podcast.ts'
 import type { SharedCover, SharedTrack } from '../../../domain/playback/share.ts'
-import type { TranscriptForm } from '../../../domain/track/transcript.ts'
+import { convertTranscript, type TranscriptForm } from '../../../domain/track/transcript.ts'
 import type { Context, Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { readCountry } from '../../../platform/http/country.ts'
@@ -82,14 +82,12 @@ function chaptersFile({ title, chapters }: SharedTrack): Response {
   })
 }
 
-/** The transcription of a track as a file, in its own form or as text. Null without one, and for another form. */
-function transcriptFile(
-  { transcription, transcriptForm, transcriptionLanguage }: SharedTrack,
-  form: TranscriptForm,
-): Response | null {
-  if (!transcription || (form !== 'txt' && form !== transcriptForm)) return null
+/** The transcription of a track as a file. Null without one, and for a form with times if it has none. */
+function transcriptFile({ transcription, transcriptionLanguage }: SharedTrack, form: TranscriptForm): Response | null {
+  const text = transcription && convertTranscript(transcription, form)
+  if (!text) return null
   const type = { 'content-type': `${transcriptTypes[form]}; charset=utf-8` }
-  return new Response(transcription, {
+  return new Response(text, {
     headers: { ...headers, ...type, ...(transcriptionLanguage && { 'content-language': transcriptionLanguage }) },
   })
 }

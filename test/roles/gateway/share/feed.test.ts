@@ -208,21 +208,39 @@ describe('a feed', () => {
     expect((await get(address.replace(trackIds[0], trackIds[1]))).status).toBe(404)
   })
 
+  const vtt = 'WEBVTT - Pier\n\n00:01.000 --> 00:02.000\n<v Ada>La &amp; lo\n'
+  const srt = '1\r\n00:00:01,000 --> 00:00:02,000\r\nAda: La & lo\r\n'
   test.each([
-    ['vtt', 'text/vtt', 'WEBVTT - Pier\n\n00:01.000 --> 00:02.000\nLa'],
-    ['srt', 'application/x-subrip', '1\r\n00:00:01,000 --> 00:00:02,000\r\nLa\r\n'],
-    ['txt', 'text/plain', 'WEBVTTs are not for everyone'],
-    ['txt', 'text/plain', '1\nis not a time --> arrow'],
-  ])('has a transcription with times in its form: %s, %s', async (form, type, transcription) => {
+    { transcription: vtt, forms: { vtt, srt: srt.replaceAll('\r', ''), txt: 'Ada: La & lo' } },
+    {
+      transcription: srt,
+      forms: { srt, vtt: 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nAda: La &amp; lo\n', txt: 'Ada: La & lo' },
+    },
+  ])('has a transcription with times in both forms, and as text: $transcription', async ({ transcription, forms }) => {
+    const types = { vtt: 'text/vtt', srt: 'application/x-subrip', txt: 'text/plain' }
     await changeTrack(0, { transcription })
-    const { '@url': address, '@type': named } = (await readFeed()).item[0]['podcast:transcript']
-    expect([address.endsWith(`/transcript.${form}`), named]).toEqual([true, type])
-    const { text, headers } = await get(address)
-    expect([text, headers.get('content-type')]).toEqual([transcription, `${type}; charset=utf-8`])
-    // The text is there for all, another form for none.
-    expect((await get(address.replace(/\w+$/, 'txt'))).text).toBe(transcription)
-    expect((await get(address.replace(/\w+$/, form === 'vtt' ? 'srt' : 'vtt'))).status).toBe(404)
+    const listed: Record<string, string>[] = (await readFeed()).item[0]['podcast:transcript']
+    const [first, second] = transcription === vtt ? (['vtt', 'srt'] as const) : (['srt', 'vtt'] as const)
+    expect(listed.map((element) => element['@type'])).toEqual([types[first], types[second]])
+    const address = listed[0]?.['@url'] ?? ''
+    expect(listed.map((element) => element['@url'])).toEqual([address, address.replace(/\w+$/, second)])
+    for (const [form, text] of Object.entries(forms)) {
+      const file = await get(address.replace(/\w+$/, form))
+      const type = types[form as keyof typeof types]
+      expect([file.text, file.headers.get('content-type')]).toEqual([text, `${type}; charset=utf-8`])
+    }
   })
+
+  test.each(['WEBVTTs are not for everyone', '1\nis not a time --> arrow'])(
+    'has other text as text: %s',
+    async (text) => {
+      await changeTrack(0, { transcription: text })
+      const { '@url': address, '@type': type } = (await readFeed()).item[0]['podcast:transcript']
+      expect([address.endsWith('/transcript.txt'), type]).toEqual([true, 'text/plain'])
+      expect((await get(address)).text).toBe(text)
+      for (const form of ['vtt', 'srt']) expect((await get(address.replace(/\w+$/, form))).status).toBe(404)
+    },
+  )
 
   test('has a transcription with times as text where a part of the recording plays', async () => {
     await changeTrack(0, { transcription: 'WEBVTT\n\n00:01.000 --> 00:02.000\nLa' })
@@ -235,7 +253,9 @@ describe('a feed', () => {
     })
     const { '@url': address, '@type': type } = (await readFeed()).item[0]['podcast:transcript']
     expect([address.endsWith('/transcript.txt'), type]).toEqual([true, 'text/plain'])
+    expect((await get(address)).text).toBe('La')
     expect((await get(address.replace(/txt$/, 'vtt'))).status).toBe(404)
+    expect((await get(address.replace('transcript.txt', 'data'))).json.transcription).toBe('La')
     await trackFile.update({ where: { id }, data: { props: props as object } })
   })
 
