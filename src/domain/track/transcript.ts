@@ -61,7 +61,7 @@ const SPAN =
 function readCues(transcription: string): Cue[] {
   return transcription
     .replaceAll(/\r\n?/g, '\n')
-    .split(/\n{2,}/)
+    .split(/\n(?:[ \t]*\n)+/)
     .flatMap((part) => {
       const lines = part.split('\n')
       const at = lines.slice(0, 2).findIndex((line) => SPAN.test(line))

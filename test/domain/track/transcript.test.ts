@@ -59,6 +59,11 @@ test('SubRip becomes WebVTT that a parser reads again, cue by cue', async () => 
   expect(cues[0]).toMatchObject({ startTime: 0.25, endTime: 60.75, text: 'A &amp; B &lt; 0' })
 })
 
+test.each(['\n\n', '\r\n\r\n', '\r\r', '\n \t\n', '\n\n\n'])('cues end with an empty line: %j', (end) => {
+  const subrip = `1\n00:00:01,000 --> 00:00:02,000\nLa${end}2\n00:00:03,000 --> 00:00:04,000\nlo`
+  expect(convertTranscript(subrip, 'txt')).toBe('La\nlo')
+})
+
 test('text without times has no other form', () => {
   expect(convertTranscript('La\n\nla', 'txt')).toBe('La\n\nla')
   for (const form of ['vtt', 'srt'] as const) expect(convertTranscript('La\n\nla', form)).toBeNull()
@@ -84,6 +89,7 @@ test.each([
   ],
   ['a voice of spaces', `WEBVTT\n\n${cue}\n<v ${' '.repeat(500_000)}La`, `<v ${' '.repeat(500_000)}La`],
   ['brackets', `WEBVTT\n\n${cue}\n${'<'.repeat(500_000)}`, '<'.repeat(500_000)],
+  ['lines of spaces', `WEBVTT\n\n${cue}\nLa${`\n${' '.repeat(1000)}`.repeat(500)}x`, 'La'],
   ['empty lines', `WEBVTT\n\n${cue}\nLa${'\n'.repeat(500_000)}`, 'La'],
 ])('the longest transcription of %s is converted in the time of its length', (_, transcription, text) => {
   expect(convertTranscript(transcription, 'txt')).toBe(text)
