@@ -46,7 +46,7 @@ beforeAll(async () => {
   const variant_id = (await service.v1('GET', '/variant')).json.variants[0].id
   const records = { organization_id, collection_id, creator_id, track_id, recording_id, variant_id }
   const ids = { ...records, upload_session_id, play_session_id }
-  knownIds = { ...ids, api_key: share_key, variant_index: 'hq' }
+  knownIds = { ...ids, api_key: share_key, variant_index: 'hq', grant: 'k1.x.y', file: 'master.m3u8' }
 })
 
 interface Drawn {

@@ -60,6 +60,8 @@ describe('a session (contract, section 3, Play sessions)', () => {
         levels: LEVELS,
         variants: expect.any(Array),
         cover_image: null,
+        dash_url: null,
+        hls_url: null,
       },
       player_color: '#000080',
       player_color_light: '#000080',

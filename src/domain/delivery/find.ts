@@ -60,7 +60,7 @@ const FIND_ORGANIZATION_COVER = {
  */
 const coverPath = new RegExp(`^(${UUID_PATTERN})(?:(?:/${UUID_PATTERN})?/(${UUID_PATTERN}))?/cover\\.[a-z.]+$`)
 /** Path of a sibling file: stem and suffix. */
-const siblingPath = /^([^.]*)\.([a-z.]+)$/
+const siblingPath = /^([^.]*)\.([a-z0-9.]+)$/
 
 /** Look-ups of a client that are refused, before the next ones are refused without a look-up. In the memory of a process. */
 const MAX_REFUSALS = 600

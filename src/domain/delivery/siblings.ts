@@ -6,7 +6,7 @@ interface Sibling {
 }
 
 /** Extensions of files that may have siblings. */
-export const extensionsWithSiblings = ['jpg', 'json']
+export const extensionsWithSiblings = ['jpg', 'json', 'm4a']
 
 const isSibling = (value: unknown): value is Sibling => isObject(value) && typeof value.path === 'string'
 

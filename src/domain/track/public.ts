@@ -75,4 +75,5 @@ export const toRestFile = (
 })
 
 /** The widget that shows a file of this type. */
-const toViewerId = (type: string): string => (['transcode', 'preview', 'original'].includes(type) ? 'audio' : type)
+const toViewerId = (type: string): string =>
+  ['transcode', 'preview', 'adaptive', 'original'].includes(type) ? 'audio' : type

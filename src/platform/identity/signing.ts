@@ -44,6 +44,9 @@ export function createSigning(rootSecret: string) {
   const sharePassKey = derive('share-pass')
   const sharePass = (keyHash: string, password: string, expiresMs: number) =>
     createHmac('sha256', sharePassKey).update(`${keyHash}\n${password}\n${expiresMs}`).digest('base64url')
+  const adaptiveKey = derive('adaptive-stream')
+  const adaptiveTag = (grant: string, trackId: string) =>
+    createHmac('sha256', adaptiveKey).update(`${grant}\n${trackId}`).digest('base64url')
   const fingerprint = derive('fingerprint').toString('base64url')
   const notificationToken = derive('notification').toString('base64url')
   const signature = (grant: UploadGrant) =>
@@ -82,6 +85,10 @@ export function createSigning(rootSecret: string) {
     sharePass,
     isSharePass: (keyHash: string, password: string, expiresMs: number, pass: string) =>
       isSameText(sharePass(keyHash, password, expiresMs), pass),
+
+    /** Authenticates that an adaptive stream of a track may be read. @param grant who may, and until when */
+    adaptiveTag,
+    isAdaptiveTag: (grant: string, trackId: string, tag: string) => isSameText(adaptiveTag(grant, trackId), tag),
 
     /** Returns the secret of the token that follows a refresh token, 43 characters of base64url: always the same. */
     successorSecret: (token: string) => createHmac('sha256', successorKey).update(token).digest('base64url'),

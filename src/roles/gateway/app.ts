@@ -30,6 +30,7 @@ import { limitedAccess } from '../../platform/limited-access.ts'
 import { currentRequestId, setActor } from '../../platform/origin.ts'
 import { DEFAULT_PAGE, MAX_PAGE } from '../../platform/schema/rules.ts'
 import { createLargeTurns, startWork, type Work, type WorkTurns } from '../../platform/work.ts'
+import { ADAPTIVE_PATH, createAdaptiveRoute } from './adaptive.ts'
 import { createDesignRoutes } from './design.ts'
 import { createDocsRoutes } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
@@ -139,6 +140,15 @@ export function createGateway(services: Services, stream = createStream(services
       // The router gives null for a part that cannot be decoded.
       const { trackId, apiKey }: Record<string, string | null> = params
       return stream(trackId ?? '', apiKey ?? '', exchange?.head ?? request, () => exchange?.peer)
+    },
+    unparsed,
+  )
+  const adaptive = createAdaptiveRoute(services)
+  app.get(
+    ADAPTIVE_PATH,
+    ({ request, params }) => {
+      const { trackId, grant, file }: Record<string, string | null> = params
+      return adaptive(trackId ?? '', grant ?? '', file ?? '', named(request, ADAPTIVE_PATH))
     },
     unparsed,
   )
@@ -341,7 +351,8 @@ const isPage = (request: Request) => !/^https?:\/\/[^/]*\/v1\//.test(request.url
 /** Methods by path. Paths that differ only in the names of their parameters are the same. */
 const toPathShape = (path: string) => path.replace(/:[^/]+/g, ':')
 const methodsByShape = new Map<string, { path: string; methods: string[] }>()
-for (const { path, method } of [{ path: STREAM_PATH, method: 'GET' }, ...restRoutes]) {
+const streamRoutes = [STREAM_PATH, ADAPTIVE_PATH].map((path) => ({ path, method: 'GET' }))
+for (const { path, method } of [...streamRoutes, ...restRoutes]) {
   const sameShape = methodsByShape.get(toPathShape(path))
   methodsByShape.set(toPathShape(path), {
     path: sameShape?.path ?? path,

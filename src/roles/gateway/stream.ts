@@ -1,3 +1,5 @@
+import { createAdaptiveStreams } from '../../domain/playback/adaptive/stream.ts'
+import { type PlaylistForm, playlistNames } from '../../domain/playback/adaptive-grant.ts'
 import { findForeignSite } from '../../domain/playback/referrer.ts'
 import { createStreamResolver } from '../../domain/playback/stream.ts'
 import type { Services } from '../../platform/context.ts'
@@ -19,8 +21,14 @@ const streamHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
 export type Stream = (trackId: string, apiKey: string, request: Request, peer?: Peer) => Promise<Response>
 type Peer = () => string | undefined
 
-/** Feeds write an extension after the key, because podcast apps read the type of a file from it. A key contains no dot. */
-const removeExtension = (keyInAddress: string): string => keyInAddress.split('.', 1)[0] ?? ''
+/**
+ * Feeds write an extension after the key, because podcast apps read the type of a file from it. That of a playlist asks for
+ * one. A key contains no dot.
+ */
+function splitExtension(keyInAddress: string): { apiKey: string; form: PlaylistForm | null } {
+  const [apiKey = '', extension = ''] = keyInAddress.split('.', 2)
+  return { apiKey, form: Object.hasOwn(playlistNames, extension) ? (extension as PlaylistForm) : null }
+}
 
 /** One per process, because requests share their statements. */
 export function createStream(services: Services): Stream {
@@ -28,6 +36,7 @@ export function createStream(services: Services): Stream {
   const { trustedProxies, countryHeader } = config
   const ownHost = new URL(config.publicUrl).host
   const resolver = createStreamResolver(services)
+  const adaptive = createAdaptiveStreams(services)
   const { streams, requests, requestSeconds: seconds } = services.metrics
   const opened = streams.labels('redirect')
   const refused = streams.labels('refused')
@@ -39,7 +48,7 @@ export function createStream(services: Services): Stream {
   const redirect = new Response(null, { status: 302, headers: streamHeaders })
   async function open(
     trackId: string,
-    apiKey: string,
+    { apiKey, form }: ReturnType<typeof splitExtension>,
     request: Request,
     exchange: Exchange,
     peer?: Peer,
@@ -64,8 +73,9 @@ export function createStream(services: Services): Stream {
       })
       if (typeof opening === 'string') {
         opened.inc()
+        const playlist = form && (await adaptive.openPlaylist(trackId, apiKey, form))
         const response = redirect.clone()
-        response.headers.set('location', opening)
+        response.headers.set('location', playlist ?? opening)
         response.headers.set('x-request-id', id)
         return recorded(response)
       }
@@ -92,10 +102,10 @@ export function createStream(services: Services): Stream {
     }
   }
   return (trackId, keyInAddress, request, peer) => {
-    const apiKey = removeExtension(keyInAddress)
+    const key = splitExtension(keyInAddress)
     const exchange = { requestId: Bun.randomUUIDv7(), route: STREAM_PATH, viewer: null }
     // Without traces, nothing that a stream link does needs its origin.
-    if (!tracing.isOn) return open(trackId, apiKey, request, exchange, peer)
-    return observe(request, exchange, () => open(trackId, apiKey, request, exchange, peer))
+    if (!tracing.isOn) return open(trackId, key, request, exchange, peer)
+    return observe(request, exchange, () => open(trackId, key, request, exchange, peer))
   }
 }

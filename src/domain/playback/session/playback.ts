@@ -7,6 +7,7 @@ import { DELIVERY_SECONDS } from '../../delivery/token.ts'
 import { withPlayerLevels } from '../../track/player.ts'
 import { type FileWithVariant, finishedFiles, withDomain } from '../../track/service.ts'
 import { playableTypes } from '../../variant/types/index.ts'
+import { type PlaylistForm, playlistUrl } from '../adaptive-grant.ts'
 import { byPlace, findPlayTracks, type PlaySessionWithLevels, sessionTracksWhere } from './service.ts'
 
 const coverColumns = { cover: true, isCoverOverridable: true } as const
@@ -55,17 +56,31 @@ export async function getFirstPlayback(ctx: Context, session: PlaySessionWithLev
 
 function toPlayback(session: PlaySessionWithLevels, track: TrackWithPlayback): Playback {
   const newest = (type: VariantType) => track.files.find(({ variant }) => variant.type === type) ?? null
-  const files = playable(session, track.files)
+  const files = listPlayingFiles(session, track.files)
   return { session, track, files, levels: newest('levels'), cover: newest('cover')?.data ?? null }
 }
 
-function playable({ variants }: PlaySessionWithLevels, files: readonly FileWithVariant[]): FileWithVariant[] {
+/** The files that a session plays, in its order. */
+export function listPlayingFiles(
+  { variants }: PlaySessionWithLevels,
+  files: readonly FileWithVariant[],
+): FileWithVariant[] {
   const playing = files.filter(({ variant }) => playableTypes.includes(variant.type))
   if (variants.length > 0)
     return variants.flatMap((index) => playing.filter(({ variant }) => isSameIndex(variant.index, index)))
   const age = ({ variant }: FileWithVariant) => variant.createdAt.getTime()
   const rank = ({ variant }: FileWithVariant) => playableTypes.indexOf(variant.type)
   return playing.sort((a, b) => rank(a) - rank(b) || age(a) - age(b) || (a.variantId < b.variantId ? -1 : 1))
+}
+
+/**
+ * Returns the address of the first adaptive stream of a playback, which is valid as long as the session. Null without
+ * one.
+ */
+export function adaptiveUrl(ctx: Services, { session, track, files }: Playback, form: PlaylistForm): string | null {
+  if (!files.some(({ variant }) => variant.type === 'adaptive')) return null
+  const expires = Math.ceil(session.expiresAt.getTime() / 1000)
+  return playlistUrl(ctx, { kind: 'session', id: session.id, trackId: track.id, expires }, form)
 }
 
 /** A file and a signed URL that makes a browser save it. */

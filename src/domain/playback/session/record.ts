@@ -85,12 +85,17 @@ export const listedPlayTrackShape = playTrackShape
   .omit(unlistedFields)
   .meta({ id: 'ListedPlayTrack', description: 'A track of a play session, without its transcription.' })
 
+const STREAM_EXAMPLE = 'https://tonearm.example.com/v1/adaptive/0199c3f1-6b2d-7e90-a1b2-c3d4e5f60718/s1777887000.x'
+
 export const playbackDescription = 'The data that a player needs to play one track.'
 export const playbackDescriptions = {
   trackId: 'ID of the track.',
   track: 'The track.',
   levels: 'Loudness over time, for drawing. Null until processed.',
   variants: 'Finished files that play, in the order of the session. By default whole recordings are first.',
+  hlsUrl:
+    'Address of the first adaptive stream among `variants` for HTTP Live Streaming. Valid as long as the session. Null without one.',
+  dashUrl: 'The same stream for MPEG-DASH. Null without one.',
   coverImage: 'The cover of the track, else of the collection, else of the organization. Null without a cover.',
 }
 
@@ -99,6 +104,14 @@ export const playbackShape = z.object({
   track: playTrackShape,
   levels: json({ description: playbackDescriptions.levels, restShape: levelsShape.nullable() }).restShape,
   variants: z.array(fileShape).meta({ description: playbackDescriptions.variants }),
+  hlsUrl: url({
+    description: playbackDescriptions.hlsUrl,
+    example: `${STREAM_EXAMPLE}/master.m3u8`,
+  }).restShape.nullable(),
+  dashUrl: url({
+    description: playbackDescriptions.dashUrl,
+    example: `${STREAM_EXAMPLE}/manifest.mpd`,
+  }).restShape.nullable(),
   coverImage: coverShape.nullable().meta({ description: playbackDescriptions.coverImage }),
 })
 

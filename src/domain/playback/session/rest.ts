@@ -9,7 +9,7 @@ import { effectivePlayer, type PlayerLevels } from '../../track/player.ts'
 import { toListedTrack, toRestFile, toRestTrack } from '../../track/public.ts'
 import type { ListedTrack, TrackWithDomain } from '../../track/service.ts'
 import { createPlaySession } from './open.ts'
-import { createDownload, getFirstPlayback, getPlayback, type Playback } from './playback.ts'
+import { adaptiveUrl, createDownload, getFirstPlayback, getPlayback, type Playback } from './playback.ts'
 import {
   createPlaySessionBody,
   downloadShape,
@@ -41,13 +41,18 @@ const toRestPlaySession = (session: PlaySessionWithLevels): z.input<typeof playS
   variants: session.variants,
 })
 
-const toRestPlayback = (ctx: Context, { track, files, levels, cover }: Playback): z.input<typeof playbackShape> => ({
-  trackId: track.id,
-  track: toPlayTrack(ctx, track),
-  levels: levels && toRestFile(ctx, levels, track).data,
-  variants: files.map((file) => toRestFile(ctx, file, track)),
-  coverImage: toCoverImage(ctx, track.organization, { ...track, trackCover: cover }),
-})
+const toRestPlayback = (ctx: Context, playback: Playback): z.input<typeof playbackShape> => {
+  const { track, files, levels, cover } = playback
+  return {
+    trackId: track.id,
+    track: toPlayTrack(ctx, track),
+    levels: levels && toRestFile(ctx, levels, track).data,
+    variants: files.map((file) => toRestFile(ctx, file, track)),
+    hlsUrl: adaptiveUrl(ctx, playback, 'm3u8'),
+    dashUrl: adaptiveUrl(ctx, playback, 'mpd'),
+    coverImage: toCoverImage(ctx, track.organization, { ...track, trackCover: cover }),
+  }
+}
 
 /** A session with a page of its tracks, and with the data to play the first one. */
 async function wrapped(

@@ -11,14 +11,12 @@ import { chaptersWithin, effectiveChapters } from '../../track/chapter/effective
 import type { AudioPlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
 import { storeFile } from '../run/store.ts'
+import { findEncoded } from './encoded.ts'
 
 /** Finishes an encoded file: sets its exact length, writes tags and picture, checks and stores it. */
-export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Promise<FileResult> {
-  const encoding = run.encodings.get(row.id)
-  if (!encoding) throw new Error('the file was not encoded')
-  if (encoding.state === 'failed') throw encoding.error
-  const { output, loudness, leveling } = encoding
-  const { extension, contentType, resolved, note, keeps, codec, encoderGainDb, isMeasured, data } = encoding.file.plan
+export async function makeAudio(run: Run, { row, plan }: PlannedFile<AudioPlan>): Promise<FileResult> {
+  const { output, file, loudness, leveling } = findEncoded(run, row, plan)
+  const { extension, contentType, resolved, note, keeps, codec, encoderGainDb, isMeasured, data } = file.plan
   const local = join(run.folder, output.fileName)
   const durationSeconds = output.clip?.durationSeconds ?? run.sound.durationSeconds
   if (extension === 'm4a') await setExactLength(local)

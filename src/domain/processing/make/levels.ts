@@ -10,7 +10,7 @@ import { writeFully } from '../../../platform/storage/write-stream.ts'
 import { siblingKey } from '../../delivery/name.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
-import { hashFile, reserveKeys, storeFile } from '../run/store.ts'
+import { storeFile, storeSibling } from '../run/store.ts'
 import { type DeliveredTranscode, deliveredTranscode } from './delivered.ts'
 import { downmixFilters } from './gain.ts'
 
@@ -45,7 +45,8 @@ async function storeWaveform(run: Run, { samplesPerPixel, bits, isSplit }: Level
   const stored: Record<string, object> = {}
   for (const [name, suffix, type, content] of parts) {
     const place = { local: siblingKey(main.local, suffix), key: siblingKey(main.key, suffix) }
-    stored[name] = await storeSibling(run, place, type, content)
+    await writePieces(place.local, content)
+    stored[name] = await storeSibling(run, place, type)
   }
   return {
     version: PEAKS_VERSION,
@@ -88,18 +89,4 @@ async function writePieces(path: string, pieces: Iterable<string | Uint8Array>):
     await writeFully(file, bytes, position)
     position += bytes.byteLength
   }
-}
-
-/** Writes content that is generated in pieces and stores it under a key that no row names yet. */
-async function storeSibling(
-  { services, signal }: Run,
-  { local, key: path }: Place,
-  type: string,
-  content: Iterable<string | Uint8Array>,
-) {
-  await writePieces(local, content)
-  await reserveKeys(services, [path])
-  const { size, sha256 } = await hashFile(local, signal)
-  await services.storage.put(path, local, type, signal)
-  return { path, type, size, sha256 }
 }

@@ -1,5 +1,6 @@
 import type { FilePlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
+import { makeAdaptive } from './adaptive.ts'
 import { makeAudio } from './audio.ts'
 import { makeCover } from './cover.ts'
 import { makeLevels } from './levels.ts'
@@ -18,6 +19,7 @@ export interface Maker {
 
 export const makers: Readonly<Record<FilePlan['kind'], Maker>> = {
   audio: { needsSound: true, weight: 1, make: makeAudio },
+  adaptive: { needsSound: true, weight: 2, make: makeAdaptive },
   levels: { needsSound: true, weight: 1, make: makeLevels },
   waveform_image: { needsSound: true, weight: 1, make: makeWaveformImage },
   waveform_video: { needsSound: true, weight: 20, make: makeWaveformVideo },

@@ -2,12 +2,13 @@ import { type Decoded, type EncodeOptions, encodeWithFallback, type Pass } from 
 import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import type { Span } from '../../../platform/media/trim.ts'
 import type { FileWithVariant } from '../../track/service.ts'
+import type { AudioPlan } from '../../variant/types/type.ts'
 import { needsGain } from '../make/gain.ts'
-import type { Encoding, EncodingRequest, Run } from '../run/run.ts'
+import { type Encoding, type EncodingRequest, encodedName, type Run } from '../run/run.ts'
 import { planFile } from './plan.ts'
 
 /**
- * The audio file of a row, with its encoding arguments. Empty for a file of another kind.
+ * The audio files of a row, with their encoding arguments. Empty for a file of another kind.
  * @param durationSeconds best known length of the recording
  * @param soundSpan from its first to its last sound. Null until measured, and for silence
  */
@@ -18,11 +19,15 @@ export function requestEncoding(
   soundSpan: Span | null = null,
 ): EncodingRequest[] {
   const plan = planFile(row, probe, durationSeconds, soundSpan)
-  if (plan.kind !== 'audio') return []
-  const { filters, args, parts, effort, bytesPerSecond, codecName: codec, channels, clip, extension } = plan
-  const fileName = `${row.id}.${extension}`
+  if (plan.kind === 'adaptive') return plan.rates.map((rate) => toRequest(row, rate))
+  return plan.kind === 'audio' ? [toRequest(row, plan)] : []
+}
+
+function toRequest(row: FileWithVariant, plan: AudioPlan): EncodingRequest {
+  const { filters, args, parts, effort, bytesPerSecond, codecName: codec, channels, clip } = plan
+  const fileName = encodedName(row, plan)
   const output = { fileName, filters, args, parts, effort, bytesPerSecond, codec, channels, clip }
-  return [{ file: { row, plan }, output, loudness: null, leveling: null }]
+  return { file: { row, plan }, output, loudness: null, leveling: null }
 }
 
 /** Whether the arguments of a file follow from a measurement of the recording. */
@@ -31,7 +36,7 @@ export const needsMeasurement = (run: Run, request: EncodingRequest) =>
 
 /**
  * Encodes in one pass; then each file that the pass failed to make in a pass of its own.
- * @returns encodings by id of the row
+ * @returns encodings by name of the file
  * @throws MediaError when the recording cannot be decoded; HostFault
  */
 export async function encodeFiles(
@@ -56,7 +61,7 @@ export async function encodeFiles(
   const encodings = requests.map((request) => {
     const error = failures.get(request.output)
     const encoding: Encoding = error ? { state: 'failed', error } : { state: 'encoded', ...request }
-    return [request.file.row.id, encoding] as const
+    return [request.output.fileName, encoding] as const
   })
   return { decoded, encodings: new Map(encodings) }
 }

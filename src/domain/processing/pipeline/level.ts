@@ -1,9 +1,10 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EncodeAttempt } from '../../../platform/media/attempts.ts'
+import type { AudioOutput } from '../../../platform/media/encode.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { type CheckedEncoding, checkLoudness, withGain } from '../make/gain.ts'
-import type { Encoding, EncodingRequest, PlannedFile, Run } from '../run/run.ts'
+import type { Encoding, EncodingRequest, Run } from '../run/run.ts'
 import { encodeFiles, requestEncoding } from './encode-files.ts'
 
 /** Clips are placed by the announced length. A larger difference to the decoded length places them again. */
@@ -17,21 +18,22 @@ export async function levelFiles(run: Run): Promise<void> {
   if (!run.decoded) return
   const { durationSeconds } = run.decoded
   let requests: EncodingRequest[] = []
-  for (const { row } of run.files.filter((file) => isRemaining(run, file, durationSeconds))) {
-    const [request] = requestEncoding(run, row, durationSeconds, run.soundSpan)
-    if (request) requests.push(await withGain(run, request))
+  for (const { row } of run.files) {
+    const remaining = requestEncoding(run, row, durationSeconds, run.soundSpan)
+    for (const request of remaining.filter(({ output }) => isRemaining(run, output, durationSeconds)))
+      requests.push(await withGain(run, request))
   }
-  const repeatedIds = new Set(requests.map(({ file }) => file.row.id))
-  let unmeasured = [...run.encodings].filter(([id]) => !repeatedIds.has(id))
+  const repeatedNames = new Set(requests.map(({ output }) => output.fileName))
+  let unmeasured = [...run.encodings].filter(([name]) => !repeatedNames.has(name))
   const encodings = new Map<string, Encoding>()
   const attempts = new Map<string, readonly EncodeAttempt[]>()
   while (requests.length > 0 || unmeasured.length > 0) {
     if (requests.length > 0) unmeasured.push(...(await encodeFiles(run, requests)).encodings)
     requests = []
-    for (const [id, encoding] of unmeasured) {
-      const checked = await checkLoudness(run, encoding, attempts.get(id)).catch(failedCheck)
-      attempts.set(id, checked.attempts)
-      encodings.set(id, await keepBest(run, encodings.get(id), checked))
+    for (const [name, encoding] of unmeasured) {
+      const checked = await checkLoudness(run, encoding, attempts.get(name)).catch(failedCheck)
+      attempts.set(name, checked.attempts)
+      encodings.set(name, await keepBest(run, encodings.get(name), checked))
       if (checked.better) requests.push(checked.better)
     }
     unmeasured = []
@@ -65,8 +67,8 @@ async function restore(run: Run, best: Encoding & { state: 'encoded' }): Promise
 const bestName = (file: string) => `${file}.best`
 
 /** Whether the decode has not encoded a file, or has misplaced it. A file that has failed is not repeated. */
-function isRemaining(run: Run, { row }: PlannedFile, durationSeconds: number): boolean {
-  const encoding = run.encodings.get(row.id)
+function isRemaining(run: Run, { fileName }: AudioOutput, durationSeconds: number): boolean {
+  const encoding = run.encodings.get(fileName)
   if (!encoding) return true
   const isPlaced = run.claimedSeconds > 0 && Math.abs(durationSeconds - run.claimedSeconds) <= CLIP_TOLERANCE_SECONDS
   return encoding.state === 'encoded' && encoding.output.clip !== null && !isPlaced

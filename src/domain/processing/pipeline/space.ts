@@ -11,6 +11,7 @@ const [WAVEFORM_BYTES_PER_SECOND, FILM_BYTES_PER_SECOND] = [20_000, 100_000]
 
 const rates: { [Kind in FilePlan['kind']]: (plan: Extract<FilePlan, { kind: Kind }>) => number } = {
   audio: ({ bytesPerSecond }) => VERSIONS * bytesPerSecond,
+  adaptive: (plan) => plan.rates.reduce((sum, { bytesPerSecond }) => sum + VERSIONS * bytesPerSecond, 0),
   levels: () => WAVEFORM_BYTES_PER_SECOND,
   waveform_image: () => 0,
   waveform_video: () => FILM_BYTES_PER_SECOND,

@@ -43,6 +43,10 @@ export interface EncodingRequest {
   leveling: Leveling | null
 }
 
+/** Name of an encoded file in the folder of the run. */
+export const encodedName = ({ id }: Pick<FileWithVariant, 'id'>, { rung, extension }: AudioPlan) =>
+  [id, ...(rung === null ? [] : [rung]), extension].join('.')
+
 /** Result of encoding one audio file: a file in the folder of the run, or the error of its encoder. */
 export type Encoding = ({ state: 'encoded' } & EncodingRequest) | { state: 'failed'; error: MediaError }
 
@@ -122,7 +126,7 @@ export class Run {
   analysis: Measurements | null
   /** Null unless this run measures the sound. Set by `decodeRecording`. */
   quality: Quality | null = null
-  /** Audio files, by id of the row. Set by `decodeRecording`, and with the remaining ones by `levelFiles`. */
+  /** Audio files, by name of the file. Set by `decodeRecording`, and with the remaining ones by `levelFiles`. */
   encodings: ReadonlyMap<string, Encoding> = new Map()
   /** By id of the row. Set by `makeFiles`. */
   readonly results = new Map<string, FileResult>()

@@ -37,6 +37,21 @@ export async function storeFile(
   return { state: 'done' as const, storageKey, extension, size, sha256, contentType, fileName }
 }
 
+/**
+ * Stores a local file next to another one of the same variant, under a key that no row names yet.
+ * @param key in storage
+ */
+export async function storeSibling(
+  { services, signal }: Run,
+  { local, key: path }: { local: string; key: string },
+  type: string,
+) {
+  await reserveKeys(services, [path])
+  const { size, sha256 } = await hashFile(local, signal)
+  await services.storage.put(path, local, type, signal)
+  return { path, type, size, sha256 }
+}
+
 /** Size and SHA-256 of a local file, which is read as a stream. */
 export async function hashFile(file: string, signal?: AbortSignal): Promise<{ size: number; sha256: string }> {
   const hash = createHash('sha256')

@@ -12,6 +12,9 @@ import { coverImages } from '../../organization/cover/graphql.ts'
 import { propsField, toRestProps } from '../../variant/types/graphql.ts'
 import { LevelsData, toRestLevels } from './levels/graphql.ts'
 import {
+  adaptiveFields,
+  adaptiveRateFields,
+  adaptiveShape,
   derivedFields,
   fileColumns,
   fileDashboardFields,
@@ -49,8 +52,29 @@ const WaveformVideoData = builder.objectRef<z.output<typeof waveformVideoShape>>
   fields: (t) => expose(t, waveformVideoFields),
 })
 
+type StoredRates = Record<string, z.output<typeof adaptiveShape>['rates'][string]>
+const AdaptiveRate = builder.objectRef<StoredRates[string] & { bitrate: number }>('AdaptiveRate').implement({
+  description: 'One of the files of an adaptive stream.',
+  fields: (t) => ({
+    bitrate: t.exposeInt('bitrate', { description: 'Bit rate in kbps, as its variant has it.' }),
+    ...expose(t, adaptiveRateFields),
+  }),
+})
+const AdaptiveData = builder.objectRef<z.output<typeof adaptiveShape>>('AdaptiveData').implement({
+  description: adaptiveShape.description,
+  fields: (t) => ({
+    ...expose(t, adaptiveFields),
+    rates: t.field({
+      type: [AdaptiveRate],
+      description: adaptiveShape.shape.rates.description,
+      resolve: ({ rates }) => Object.entries(rates).map(([bitrate, rate]) => ({ ...rate, bitrate: Number(bitrate) })),
+    }),
+  }),
+})
+
 const objects = {
   preview: PreviewData,
+  adaptive: AdaptiveData,
   levels: LevelsData,
   cover: coverImages,
   waveform_image: WaveformImageData,

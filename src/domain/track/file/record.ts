@@ -180,6 +180,36 @@ export const waveformVideoShape = object(waveformVideoFields).meta({
   description: 'A video of the waveform with sound.',
 })
 
+export const adaptiveRateFields = {
+  averageBitrate: integer({ description: 'Bits per second on average.', example: 129_500 }),
+  peakBitrate: integer({ description: 'Bits per second of the segment with most of them.', example: 136_000 }),
+  size: integer({ description: 'Bytes.', example: 2_964_000 }),
+  sha256: text(sha256),
+}
+export const adaptiveFields = {
+  duration: number({ description: 'Duration in seconds.', example: 183.25 }),
+}
+export const adaptiveShape = object(adaptiveFields)
+  .extend({
+    rates: z
+      .record(
+        z.string(),
+        object({
+          ...adaptiveRateFields,
+          path: text({
+            description: 'Path of the delivery address.',
+            example: '0199c3f0/0199c3f1/Ab3dE5gH1j_hls.64.m4a',
+          }),
+          url: url(address),
+          type: text({ description: 'Content type.', example: 'audio/mp4' }),
+          headerBytes: integer({ description: 'Bytes before the index of segments.', example: 671 }),
+          indexBytes: integer({ description: 'Bytes of the index. Its segments follow it.', example: 404 }),
+        }),
+      )
+      .meta({ description: 'Its files in fragments (CMAF), by their bit rate in kbps.' }),
+  })
+  .meta({ id: 'AdaptiveData', description: 'The files of an adaptive stream.' })
+
 /** Parameters of audio files as they were used. Those of other types are documented with the variant. */
 const usedProps = z.looseObject({
   codec: text({ description: 'Codec of the sound.', example: 'aac' }).restShape.optional(),
@@ -217,7 +247,9 @@ export const fileShape = z
     data: json({
       description:
         'Results in addition to the bytes, by the type of the variant. Null for a transcode and the original.',
-      restShape: z.union([previewShape, levelsShape, coverData, waveformImageShape, waveformVideoShape]).nullable(),
+      restShape: z
+        .union([previewShape, adaptiveShape, levelsShape, coverData, waveformImageShape, waveformVideoShape])
+        .nullable(),
     }).restShape,
     props: json({
       description: 'Parameters that it was generated with, which may differ from those of the variant.',

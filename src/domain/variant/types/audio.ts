@@ -25,7 +25,7 @@ const normalizeModeTexts: Record<NormalizeMode, string> = {
 }
 
 /** Parameters of every codec. */
-const sharedParameters = {
+export const sharedParameters = {
   is_stereo: parameter(z.boolean().default(true), 'Stereo. False mixes down to mono.'),
   is_strip_tags: parameter(z.boolean().default(true), 'Whether to remove the tags of the recording.'),
   is_strip_cover: parameter(z.boolean().default(true), 'Whether to remove the embedded cover.'),
@@ -128,6 +128,7 @@ export function encodeArgs(props: AudioProps, probe: Probe, soundSpan: Span | nu
   const { extension, contentType, container, effort, isSplittable, gainDb } = codec
   return {
     filters,
+    rung: null,
     args: [...args, ...container],
     parts: isSplittable ? { encoder: args, container, sampleRate } : null,
     effort,

@@ -1,4 +1,5 @@
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
+import { adaptive } from './adaptive.ts'
 import { cover } from './cover.ts'
 import { levels } from './levels.ts'
 import { original } from './original.ts'
@@ -11,6 +12,7 @@ import { waveformVideo } from './waveform-video.ts'
 const types = {
   transcode,
   preview,
+  adaptive,
   levels,
   waveform_image: waveformImage,
   waveform_video: waveformVideo,

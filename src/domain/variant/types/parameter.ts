@@ -6,6 +6,9 @@ export type Parameters = Record<string, z.ZodType>
 const either = new Intl.ListFormat('en', { type: 'disjunction' })
 const text = (value: unknown) => (typeof value === 'number' ? value.toLocaleString('en') : `\`${value}\``)
 
+const describeDefault = (value: unknown) =>
+  Array.isArray(value) ? new Intl.ListFormat('en').format(value.map(text)) : text(value)
+
 /** JSON Schema of a parameter as clients send it. */
 const toJsonSchema = (rule: z.ZodType) => z.toJSONSchema(rule, { io: 'input' })
 
@@ -39,7 +42,7 @@ export function parameter<T extends z.ZodType>(rule: T, description: string, opt
     description,
     values && `${either.format(values.map(text))}.`,
     range(minimum, maximum),
-    fallback != null && `Defaults to ${text(fallback)}.`,
+    fallback != null && `Defaults to ${describeDefault(fallback)}.`,
   ]
   const described = rule.meta({ ...z.globalRegistry.get(rule), description: parts.filter(Boolean).join(' ') })
   optionsByRule.set(described, options)
@@ -51,9 +54,17 @@ const range = (minimum?: number, maximum?: number) => {
   return maximum === undefined ? `At least ${minimum}.` : `${text(minimum)} to ${text(maximum)}.`
 }
 
-/** The GraphQL scalar of a parameter. */
-export function findScalar(rule: z.ZodType): 'Boolean' | 'Float' | 'Int' | 'String' {
-  const { type, enum: values } = toJsonSchema(rule)
+type Scalar = 'Boolean' | 'Float' | 'Int' | 'String'
+
+/** The GraphQL type of a parameter: a scalar, or a list of one. */
+export function findScalar(rule: z.ZodType): Scalar | [Scalar] {
+  const { type, items } = toJsonSchema(rule)
+  return type === 'array' ? [toScalar(items as JsonSchema)] : toScalar(toJsonSchema(rule))
+}
+
+type JsonSchema = ReturnType<typeof toJsonSchema>
+
+function toScalar({ type, enum: values }: JsonSchema): Scalar {
   if (type === 'boolean') return 'Boolean'
   if (type === 'integer' || (type === 'number' && values)) return 'Int'
   return type === 'number' ? 'Float' : 'String'

@@ -35,6 +35,8 @@ export type WaveformImageFormat = (typeof waveformImageFormats)[number]
 export type FilePlan =
   | {
       kind: 'audio'
+      /** Bit rate in kbps of a file of an adaptive stream. Null for the only file of its variant. */
+      rung: number | null
       /** ffmpeg filters, in order. */
       filters: readonly string[]
       /** ffmpeg output options of the encoder and the container. */
@@ -70,6 +72,11 @@ export type FilePlan =
       isTrimmed: boolean
       clip: Span | null
       data: () => Record<string, unknown> | null
+    }
+  | {
+      kind: 'adaptive'
+      /** One file for each bit rate, the lowest first. */
+      rates: readonly AudioPlan[]
     }
   | {
       kind: 'levels'

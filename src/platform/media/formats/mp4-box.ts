@@ -48,3 +48,25 @@ export function box(type: string, body: Buffer): Buffer {
   size.writeUInt32BE(8 + body.length)
   return Buffer.concat([size, Buffer.from(type, 'latin1'), body])
 }
+
+/** Returns 32-bit numbers, most significant byte first. */
+export function u32(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length)
+  for (const [at, value] of values.entries()) bytes.writeUInt32BE(value, 4 * at)
+  return bytes
+}
+
+/**
+ * Returns the content of a box inside others.
+ * @param path types of the boxes, the outermost first
+ * @throws MediaError `encoder_failed` when one is missing
+ */
+export function boxAt(parent: Buffer, ...path: string[]): Buffer {
+  let place = parent
+  for (const type of path) {
+    const child = listBoxes(place).find((entry) => entry.type === type)
+    if (!child) throw notMade(`the MP4 file lacks ${path.join('/')}`)
+    place = place.subarray(child.from + 8, child.to)
+  }
+  return place
+}

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
-import { notMade } from '../ffmpeg/output.ts'
-import { findIndex, listBoxes } from './mp4-box.ts'
+import { boxAt, findIndex } from './mp4-box.ts'
 import { readAt } from './rewrite.ts'
 
 /**
@@ -32,15 +31,7 @@ const EDIT_START = 12
 
 /** @returns whether it changed anything */
 function countInSamples(index: Buffer, samples?: number): boolean {
-  const inside = (...path: string[]) => {
-    let place = index
-    for (const type of path) {
-      const child = listBoxes(place).find((box) => box.type === type)
-      if (!child) throw notMade(`the MP4 file lacks ${path.join('/')}`)
-      place = place.subarray(child.from + 8, child.to)
-    }
-    return place
-  }
+  const inside = (...path: string[]) => boxAt(index, ...path)
   const [movie, track] = [inside('mvhd'), inside('trak', 'tkhd')]
   const [media, edits] = [inside('trak', 'mdia', 'mdhd'), inside('trak', 'edts', 'elst')]
   // Counts beyond 32 bits need version 1: hours of sound at 176.4 kHz or more.

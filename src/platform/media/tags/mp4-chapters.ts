@@ -1,6 +1,6 @@
 import type { Chapter } from '../chapter.ts'
 import { notMade } from '../ffmpeg/output.ts'
-import { box, fullBox, listBoxes } from '../formats/mp4-box.ts'
+import { box, fullBox, listBoxes, u32 } from '../formats/mp4-box.ts'
 import { clippedUtf8 } from './clipped-utf8.ts'
 
 // QuickTime's chapters, the only ones that players of Apple show: a disabled track of texts, to which the track of the
@@ -132,14 +132,6 @@ const textDescription = box('text', Buffer.concat([u32(0), u16(0, 1), u32(1, 0),
 function textSample({ title }: Chapter): Buffer {
   const text = clippedUtf8(title, MAX_TITLE_BYTES)
   return Buffer.concat([u16(text.length), text, box('encd', u32(0x100))])
-}
-
-function u32(...values: number[]): Buffer {
-  const bytes = Buffer.alloc(4 * values.length)
-  values.forEach((value, at) => {
-    bytes.writeUInt32BE(value, 4 * at)
-  })
-  return bytes
 }
 
 function u16(...values: number[]): Buffer {

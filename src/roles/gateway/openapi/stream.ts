@@ -12,10 +12,51 @@ const params = z.object({
     .restShape,
 })
 
+const adaptiveParams = z.object({
+  trackId: uuidRule.describe('The track.'),
+  grant: text({
+    description: 'What permits a client to read the stream, from the address of its playlist.',
+    example: `k1777887000.0199c3f0-5d2e-7c41-8f30-1c2d3e4f5a6b.${'k3'.repeat(21)}x`,
+  }).restShape,
+  file: text({ description: 'A playlist, or a file that it names.', example: 'master.m3u8' }).restShape,
+})
+
 const plain = (example: string) => ({ 'text/plain': { schema: { type: 'string' }, example } })
 const cacheControl = {
   description: 'Every redirect is signed individually.',
   schema: { type: 'string', const: 'no-store' },
+}
+
+/** Playlists and files of an adaptive stream (RFC 8216; ISO/IEC 23009-1). */
+export function adaptiveOperation(writer: DocumentWriter): object {
+  const common = headersNamed('X-Request-Id')
+  const playlist = { schema: { type: 'string' } }
+  return {
+    operationId: 'readAdaptiveStream',
+    tags: ['Delivery'],
+    summary: 'Returns a playlist of an adaptive stream, or redirects to a file of it.',
+    description:
+      'Players follow these addresses. Nothing here counts a play. A grant ends 24 hours after its stream link was opened, with its share key, or with its play session.',
+    security: [],
+    parameters: writer.parameters(adaptiveParams, 'path'),
+    responses: {
+      '200': {
+        description: 'A playlist, or a manifest.',
+        headers: common,
+        content: { 'application/vnd.apple.mpegurl': playlist, 'application/dash+xml': playlist },
+      },
+      '302': {
+        description: 'The file is at `Location`. Players request ranges of it.',
+        headers: { Location: { description: 'A signed URL.', schema: { type: 'string', format: 'uri' } }, ...common },
+      },
+      '404': {
+        description: 'The stream has no such part, or may not be read any more.',
+        headers: common,
+        content: { ...plain('Not found'), 'text/html': { schema: { type: 'string' } } },
+      },
+      ...writer.failures(['internal', 'unavailable', 'timeout']),
+    },
+  }
 }
 
 /** Specification, section 4, Inline share stream. Errors are plain text, and the same for every cause but a limit. */
@@ -32,7 +73,8 @@ export function streamOperation(writer: DocumentWriter): object {
     tags: ['Delivery'],
     summary: 'Redirects a stream link to the file.',
     description:
-      'The share key is the credential. Each redirect counts as a play request. Browsers get errors as a page (Accept prefers text/html).',
+      'The share key is the credential. Each redirect counts as a play request. Browsers get errors as a page (Accept prefers text/html).\n\n' +
+      'With `.m3u8` after a share key for an adaptive stream, `Location` is its playlist for HTTP Live Streaming, and with `.mpd` its manifest for MPEG-DASH, both valid for 24 hours. Any other extension is ignored.',
     security: [],
     parameters: writer.parameters(params, 'path'),
     responses: {

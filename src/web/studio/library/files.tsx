@@ -24,6 +24,7 @@ const states: Record<Exclude<File['state'], 'DONE'>, TextName> = {
 const icons: Record<VariantType, IconNode> = {
   TRANSCODE: FileAudio,
   PREVIEW: FileAudio,
+  ADAPTIVE: FileAudio,
   ORIGINAL: FileAudio,
   LEVELS: AudioLines,
   WAVEFORM_IMAGE: Image,

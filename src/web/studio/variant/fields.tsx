@@ -18,7 +18,7 @@ export const ParameterFields = ({ parameters, values, onChoose }: Props) =>
 function Field({ of, value, onChoose }: { of: Parameter; value: unknown; onChoose: Props['onChoose'] }) {
   const { name } = of
   const label = t(toLabel(name))
-  const text = value === null || value === undefined ? undefined : String(value)
+  const text = value === null || value === undefined ? undefined : [value].flat().join(', ')
   if (of.kind === 'flag') {
     return (
       <Check name={name} defaultSelected={value === undefined ? of.initial : value === true}>
@@ -38,6 +38,10 @@ function Field({ of, value, onChoose }: { of: Parameter; value: unknown; onChoos
     )
   }
   if (of.kind === 'color') return <TextInput label={label} name={name} hint={colorHint(of)} defaultValue={text} />
+  if (of.kind === 'numbers') {
+    const hint = t('variant.numbersHint', { initial: of.initial.join(', ') })
+    return <TextInput label={label} name={name} hint={hint} defaultValue={text} />
+  }
   return <TextInput label={label} name={name} type="number" hint={rangeHint(of)} defaultValue={text} />
 }
 

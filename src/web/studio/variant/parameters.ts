@@ -3,6 +3,7 @@ import type { VariantType } from '../generated/operations.ts'
 
 /** A setting of a variant, by the name of its field in the API. */
 export type Parameter =
+  | { kind: 'numbers'; name: string; initial: readonly number[] }
   | { kind: 'number'; name: string; min?: number; max?: number; initial?: number }
   | { kind: 'flag'; name: string; initial: boolean }
   | { kind: 'color'; name: string; initial?: string }
@@ -95,6 +96,14 @@ export function listParameters(type: VariantType, chosen: Chosen, texts: ChoiceT
         ...rate(chosen.codec, texts),
         ...sound(texts),
       ]
+    case 'ADAPTIVE':
+      return [
+        { kind: 'numbers', name: 'bitrates', initial: [64, 128, 256] },
+        flag('isStereo'),
+        number('normalize', -40, -5),
+        choice('normalizeMode', { linear: texts.linear, dynamic: texts.dynamic }),
+        flag('isTrimSilence', false),
+      ]
     case 'LEVELS':
       return [
         number('numSamples', 1, 10_000, 320),
@@ -158,6 +167,7 @@ export function readInput(fields: FormData, parameters: readonly Parameter[]): R
       const text = String(fields.get(name) ?? '').trim()
       if (kind === 'flag') return [name, text === 'on' || (parameter.initial ? false : null)]
       if (text === '' || (kind === 'choice' && text === parameter.initial)) return [name, null]
+      if (kind === 'numbers') return [name, text.split(/[\s,;]+/).map(Number)]
       return [name, kind === 'number' || numericChoices.includes(name) ? Number(text) : text]
     }),
   )

@@ -18,6 +18,12 @@ export function describeSettings({ props, variantTypeId }: Described): string {
       return joinParts(describeSound(props))
     case 'PreviewProps':
       return joinParts([describeLength(props), ...describeSound(props)])
+    case 'AdaptiveProps':
+      return joinParts([
+        formatKbps(props.bitrates.map((rate) => formatNumber(rate)).join(', ')),
+        t(props.isStereo ? 'variant.stereo' : 'variant.mono'),
+        ...describeLevel(props),
+      ])
     case 'LevelsProps':
       return joinParts([
         t('variant.values', { count: formatNumber(props.numSamples) }),
@@ -50,13 +56,13 @@ export function describeFile({ props, variantTypeId }: Described): { name: strin
 
 const joinParts = (parts: readonly Part[]) => parts.filter(Boolean).join(', ')
 
-const formatKbps = (bitrate: number | null | undefined) =>
-  bitrate && t('variant.kbps', { count: formatNumber(bitrate) })
+const formatKbps = (bitrate: number | string | null | undefined) =>
+  bitrate && t('variant.kbps', { count: typeof bitrate === 'number' ? formatNumber(bitrate) : bitrate })
 
 const formatSize = ({ width, height }: { width: number; height: number }) => t('variant.pixels', { width, height })
 
 function describeSound(props: Sound): Part[] {
-  const { codec, bitrate, bitrateMode, isStereo, normalize, normalizeMode, isTrimSilence } = props
+  const { codec, bitrate, bitrateMode, isStereo } = props
   const bitDepth = props.__typename === 'TranscodeProps' ? props.bitDepth : null
   return [
     nameOfCodec(codec),
@@ -64,6 +70,16 @@ function describeSound(props: Sound): Part[] {
     bitrateMode,
     bitDepth && t('variant.bitsPerSample', { count: bitDepth }),
     t(isStereo ? 'variant.stereo' : 'variant.mono'),
+    ...describeLevel(props),
+  ]
+}
+
+function describeLevel({
+  normalize,
+  normalizeMode,
+  isTrimSilence,
+}: Pick<Sound, 'normalize' | 'normalizeMode' | 'isTrimSilence'>): Part[] {
+  return [
     isTrimSilence && t('variant.trimmed'),
     normalize && t('variant.lufs', { count: formatNumber(normalize) }),
     normalize && normalizeMode === 'DYNAMIC' && t('variant.limiter'),

@@ -9,7 +9,7 @@ import { trackColumns } from '../../../track/record.ts'
 import type { FileWithVariant } from '../../../track/service.ts'
 import { VariantTypeEnum } from '../../../variant/graphql.ts'
 import { propsField, toRestProps } from '../../../variant/types/graphql.ts'
-import { createDownload, type Playback, type PlaybackDownload } from '../playback.ts'
+import { adaptiveUrl, createDownload, type Playback, type PlaybackDownload } from '../playback.ts'
 import { downloadDescription, downloadDescriptions, playbackDescription, playbackDescriptions } from '../record.ts'
 import { PlayTrack } from '../track/graphql.ts'
 
@@ -27,7 +27,7 @@ const PlayFile = builder.objectRef<PlayFileShape>('PlayFile').implement({
     variantIndex: t.string({ description: 'Index of its variant.', resolve: ({ file }) => file.variant.index }),
     variantTypeId: t.field({
       type: VariantTypeEnum,
-      description: 'Type of its variant. TRANSCODE or PREVIEW.',
+      description: 'Type of its variant: one that plays.',
       resolve: ({ file }) => file.variant.type,
     }),
     url: t.string({
@@ -86,6 +86,16 @@ export const PlaybackObject = builder.objectRef<Playback>('Playback').implement(
       extensions: { price: { items: MAX_VARIANTS } },
       description: playbackDescriptions.variants,
       resolve: (playback) => playback.files.map((file) => ({ file, playback })),
+    }),
+    hlsUrl: t.string({
+      nullable: true,
+      description: playbackDescriptions.hlsUrl,
+      resolve: (playback, _, ctx) => adaptiveUrl(ctx, playback, 'm3u8'),
+    }),
+    dashUrl: t.string({
+      nullable: true,
+      description: playbackDescriptions.dashUrl,
+      resolve: (playback, _, ctx) => adaptiveUrl(ctx, playback, 'mpd'),
     }),
     levels: t.field({
       type: LevelsData,

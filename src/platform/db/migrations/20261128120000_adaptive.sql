@@ -1,0 +1,1 @@
+ALTER TYPE variant_type ADD VALUE 'adaptive' AFTER 'preview';
