@@ -19,6 +19,10 @@ const UNUSED = [
   'lucide/dist/{cjs,umd}/**',
   'highlight.js/lib/languages/**',
   'highlight.js/{scss,styles}/**',
+  // Builds for other loaders, with subtitles and encryption, and the sources.
+  'hls.js/dist/hls{,-demo,.worker,.min,.light,.light.min}.js',
+  'hls.js/dist/hls{,.min,.light.min}.mjs',
+  'hls.js/src/**',
   // Sources of a package of Prisma, which runs from its build.
   'effect/src/**',
   // Of databases other than PostgreSQL.

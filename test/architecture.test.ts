@@ -167,7 +167,7 @@ test('web pages share no code with the service', () => {
     [],
   )
   const packages =
-    /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$|@tanstack\/react-query$|wouter|uplot|uqr$|lucide$|media-captions$|music-metadata$)/
+    /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$|@tanstack\/react-query$|wouter|uplot|uqr$|lucide$|media-captions$|hls\.js(\/light)?$|music-metadata$)/
   const server = ({ path }: Source, imported: string) => isWeb(path) && !packages.test(imported)
   expect(offences(server, 'packages')).toEqual([])
   const served = sources.filter(({ path, text }) => /web\/generated/.test(text) && !path.startsWith('roles/gateway/'))

@@ -6,41 +6,25 @@ import { Recent } from '../../platform/recent.ts'
 import { UUID_PATTERN } from '../../platform/uuid.ts'
 import {
   createKnownFiles,
-  DELIVERED_FILES,
   type DeliveredFile,
+  ENTRY_COLUMNS,
   type FileRow,
   type Found,
+  findEntry,
   toDeliveredFile,
 } from './known-files.ts'
-import { siblingKey, withoutExtension } from './name.ts'
 import { openSecret } from './secret.ts'
-import { extensionsWithSiblings } from './siblings.ts'
 import { checkTokenAge, DELIVERY_SECONDS, type DeliveryVerdict, DOWNLOAD_QUERY, verifyDelivery } from './token.ts'
 
-/** The entry of a JSON column, at any of its first levels, that has the path `$1`. */
-const formatEntryQuery = (column: string) => `jsonb_path_query(
-    ${column}, 'strict $.**{1 to 2} ? (@.path == $path)', jsonb_build_object('path', $1::text), true) entry`
-const ENTRY_COLUMNS = `(entry->>'size')::bigint AS size, entry->>'sha256' AS sha256, entry->>'type' AS "contentType"`
 const COVER_COLUMNS = `${ENTRY_COLUMNS}, entry->>'key' AS key, (entry->>'storedAt')::timestamptz AS modified`
 
-/** Finds a sibling file: a size or format of a cover, or another file that `data` contains. $2 is the path's stem. */
-const FIND_SIBLING = {
-  name: 'find_sibling_file',
-  text: `
-  SELECT ${ENTRY_COLUMNS}, f.storage_key AS main, f.file_name AS "fileName",
-    f.completed_at AS modified, o.signing_secrets AS secrets
-  FROM ${DELIVERED_FILES}
-  CROSS JOIN LATERAL ${formatEntryQuery('f.data')}
-  WHERE f.path IN (${extensionsWithSiblings.map((extension) => `$2 || '.${extension}'`).join(', ')})
-  LIMIT 1`,
-}
 const FIND_COLLECTION_COVER = {
   name: 'find_collection_cover',
   text: `
   SELECT ${COVER_COLUMNS}, o.signing_secrets AS secrets
   FROM collection c
   JOIN organization o ON o.id = c.organization_id
-  CROSS JOIN LATERAL ${formatEntryQuery('c.cover')}
+  CROSS JOIN LATERAL ${findEntry('c.cover', '$1::text')}
   WHERE c.id = $2::uuid AND c.deleted_at IS NULL
   LIMIT 1`,
 }
@@ -49,7 +33,7 @@ const FIND_ORGANIZATION_COVER = {
   text: `
   SELECT ${COVER_COLUMNS}, o.signing_secrets AS secrets
   FROM organization o
-  CROSS JOIN LATERAL ${formatEntryQuery('o.cover')}
+  CROSS JOIN LATERAL ${findEntry('o.cover', '$1::text')}
   WHERE o.id = $2::uuid
   LIMIT 1`,
 }
@@ -59,9 +43,6 @@ const FIND_ORGANIZATION_COVER = {
  * creator's folder before the collection.
  */
 const coverPath = new RegExp(`^(${UUID_PATTERN})(?:(?:/${UUID_PATTERN})?/(${UUID_PATTERN}))?/cover\\.[a-z.]+$`)
-/** Path of a sibling file: stem and suffix. */
-const siblingPath = /^([^.]*)\.([a-z0-9.]+)$/
-
 /** Look-ups of a client that are refused, before the next ones are refused without a look-up. In the memory of a process. */
 const MAX_REFUSALS = 600
 const REFUSALS_SECONDS = 60
@@ -116,18 +97,7 @@ export function createFindDelivered(services: Services) {
       const { rows } = await pool.query({ ...findCover, values: [path, collectionId ?? organizationId] })
       return rows[0] ? toDeliveredFile<FileRow<Found>>({ ...rows[0], fileName: basename(path) }) : null
     }
-    const direct = await files.find(path)
-    if (direct) return direct
-    const [, base, suffix] = siblingPath.exec(path) ?? []
-    if (base === undefined || suffix === undefined) return null
-    const { rows } = await pool.query({ ...FIND_SIBLING, values: [path, base] })
-    if (!rows[0]) return null
-    const { main, fileName } = rows[0]
-    return toDeliveredFile<FileRow<Found>>({
-      ...rows[0],
-      key: siblingKey(main, suffix),
-      fileName: `${withoutExtension(fileName)}.${suffix}`,
-    })
+    return (await files.find(path)) ?? null
   }
 
   /** @returns null unless this address was checked before, and its file is known and has not changed since */

@@ -1,6 +1,8 @@
 import type { Services } from '../../platform/context.ts'
 import { batched } from '../../platform/db/batched.ts'
 import { Recent } from '../../platform/recent.ts'
+import { siblingKey, withoutExtension } from './name.ts'
+import { extensionsWithSiblings, parseSiblingPath } from './siblings.ts'
 
 /** A file that may be delivered. */
 export interface DeliveredFile {
@@ -42,29 +44,62 @@ export const toDeliveredFile = <R extends FileRow<DeliveredFile>>({ size, modifi
 /** A row without a file has null in each of its columns. */
 interface Row extends FileRow<KnownFile> {
   path: string | null
+  /** Of a sibling file, whose row has the key and the name of its main file. */
+  suffix: string | null
   snapshot: string
   /** Null without a change. */
   changes: string[] | null
 }
 
-/** Files that may be delivered, with the rows that they belong to. */
-export const DELIVERED_FILES = `track_file f
-  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL AND t.replaces_id IS NULL AND f.state = 'done'
+/** The rows that a file belongs to, and that let it be delivered. */
+const OWNERS = `
+  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL AND t.replaces_id IS NULL
   JOIN collection c ON c.id = t.collection_id AND c.deleted_at IS NULL
   JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
   JOIN organization o ON o.id = f.organization_id`
 
+const SHARED_COLUMNS = `f.storage_key AS key, f.file_name AS "fileName", f.completed_at AS modified,
+      o.signing_secrets AS secrets, t.id AS "trackId", c.id AS "collectionId", v.id AS "variantId", o.id AS "organizationId"`
+
+/** The entry of a JSON column, at any of its first levels, that has a path. */
+export const findEntry = (column: string, path: string) => `jsonb_path_query(
+    ${column}, 'strict $.**{1 to 2} ? (@.path == $path)', jsonb_build_object('path', ${path}), true) entry`
+export const ENTRY_COLUMNS = `(entry->>'size')::bigint AS size, entry->>'sha256' AS sha256, entry->>'type' AS "contentType"`
+
+/** Files by their paths, and siblings, such as sizes of a cover: those that `data` of a file contains. */
 const FIND_FILES = {
   name: 'find_delivered_files',
   text: `
   SELECT s.snapshot, s.changes, d.* FROM ledger.changes_since($1) s LEFT JOIN (
-    SELECT f.path, f.storage_key AS key, f.size, f.sha256, f.content_type AS "contentType",
-      f.file_name AS "fileName", f.completed_at AS modified, o.signing_secrets AS secrets, t.id AS "trackId",
-      c.id AS "collectionId", v.id AS "variantId", o.id AS "organizationId"
-    FROM ${DELIVERED_FILES}
-    WHERE f.path = ANY ($2::text[])
+    SELECT f.path, NULL AS suffix, f.size, f.sha256, f.content_type AS "contentType", ${SHARED_COLUMNS}
+    FROM track_file f ${OWNERS}
+    WHERE f.path = ANY ($2::text[]) AND f.state = 'done'
+    UNION ALL
+    SELECT p.path, p.suffix, ${ENTRY_COLUMNS}, ${SHARED_COLUMNS}
+    FROM unnest($3::text[], $4::text[], $5::text[]) AS p(path, stem, suffix)
+    JOIN track_file f ON f.path IN (${extensionsWithSiblings.map((extension) => `p.stem || '.${extension}'`).join(', ')})
+      AND f.state = 'done' ${OWNERS}
+    CROSS JOIN LATERAL ${findEntry('f.data', 'p.path')}
   ) d ON true`,
 }
+
+/** The parameters of `FIND_FILES` for paths: those of main files, then of siblings in three arrays: path, stem and suffix. */
+function toPathValues(paths: readonly string[]): [string[], string[], string[], string[]] {
+  const mains = paths.filter((path) => !parseSiblingPath(path))
+  const siblings = paths.flatMap((path) => parseSiblingPath(path) ?? [])
+  return [
+    mains,
+    siblings.map(({ path }) => path),
+    siblings.map(({ stem }) => stem),
+    siblings.map(({ suffix }) => suffix),
+  ]
+}
+
+/** A sibling file has the key and the name of its main file, with its own suffix. */
+const withSuffix = (file: KnownFile, suffix: string | null): KnownFile =>
+  suffix === null
+    ? file
+    : { ...file, key: siblingKey(file.key, suffix), fileName: `${withoutExtension(file.fileName)}.${suffix}` }
 
 /** Paths of one statement. */
 const MAX_BATCH = 500
@@ -136,12 +171,12 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
     sent += 1
     const number = sent
     try {
-      const { rows } = await pool.query<Row>({ ...FIND_FILES, values: [since, paths] })
+      const { rows } = await pool.query<Row>({ ...FIND_FILES, values: [since, ...toPathValues(paths)] })
       const [first] = rows
       if (!first) throw new Error('files were looked up without an answer')
       const read = new Map(
-        rows.flatMap(({ path, snapshot: _, changes: __, ...file }) =>
-          path === null ? [] : [[path, toDeliveredFile(file)]],
+        rows.flatMap(({ path, suffix, snapshot: _, changes: __, ...file }) =>
+          path === null ? [] : [[path, withSuffix(toDeliveredFile(file), suffix)]],
         ),
       )
       if (number < answered) return read

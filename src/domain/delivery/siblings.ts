@@ -8,6 +8,15 @@ interface Sibling {
 /** Extensions of files that may have siblings. */
 export const extensionsWithSiblings = ['jpg', 'json', 'm4a']
 
+/** Path of a sibling file: stem and suffix, such as `icon.jpg` or `dat`. Main files have a single extension, and other ones. */
+const siblingPath = /^([^.]*)\.([a-z0-9]+\.[a-z0-9.]+|dat|webp)$/
+
+/** Returns null for the path of a main file. */
+export function parseSiblingPath(path: string): { path: string; stem: string; suffix: string } | null {
+  const [, stem, suffix] = siblingPath.exec(path) ?? []
+  return stem === undefined || suffix === undefined ? null : { path, stem, suffix }
+}
+
 const isSibling = (value: unknown): value is Sibling => isObject(value) && typeof value.path === 'string'
 
 /** Returns the sibling files that `data` contains, at any depth. */

@@ -61,8 +61,8 @@ export interface SharedTrack {
   /** BCP 47 tag. */
   transcriptionLanguage: string | null
   chapters: TrackChapter[]
-  /** The file that the stream link plays. */
-  file: { contentType: string; bytes: number; extension: string }
+  /** The file that the stream link plays. It may be the best one of an adaptive stream. */
+  file: { contentType: string; bytes: number; extension: string; isAdaptive: boolean }
   organizationId: string
   organizationName: string
   /** Whether search engines may list its page. */
@@ -269,6 +269,7 @@ const toPlayedFile = (played: SharedRow['files'][number] | undefined): SharedTra
   contentType: played?.contentType ?? 'audio/mpeg',
   bytes: Number(played?.size ?? 0),
   extension: extname(played?.path ?? '').slice(1) || 'mp3',
+  isAdaptive: played?.variant.type === 'adaptive',
 })
 
 const toDownloadUrl = (services: Services, delivery: Delivery, file: { path: string | null } | undefined) =>

@@ -7,6 +7,7 @@ import { keepPosition, keepValue, readKept, readPosition } from './kept-values.t
 import { clock, describeLength, find, isEmbedded, pageData, type Track, text } from './page.ts'
 import { openShareSheet } from './share-sheet.ts'
 import { isLastTrack, startSleepTimer } from './sleep-timer.ts'
+import { createSound } from './sound.ts'
 import { markTrack, showTracks } from './track-list.ts'
 import { markCue, showTranscript } from './transcript.ts'
 import { drawWave, showProgress } from './wave-control.ts'
@@ -21,6 +22,7 @@ const RESTART_SECONDS = 3
 
 const { list, album, track: first } = pageData
 const audio = new Audio()
+const sound = createSound(audio, recover)
 const player = find<HTMLElement>('player')
 const button = find<HTMLButtonElement>('play')
 const seek = find<HTMLInputElement>('seek')
@@ -132,18 +134,20 @@ async function play() {
   problem.hidden = true
   document.title = album ? `${track.title} · ${album}` : track.title
   openLink.href = currentPage()
-  if (!audio.getAttribute('src')) load(start)
+  if (!sound.isLoaded()) await load(start)
   if (audio.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) setBuffering(true)
   // A pause that follows at once rejects the promise; a failure is an event of the element.
   await audio.play().catch(() => setBuffering(false))
 }
 
 /** Opens the stream link, which counts a play, and continues from a position. */
-function load(from: number) {
-  audio.src = track.stream
-  audio.playbackRate = Number(speed.value)
+async function load(from: number) {
   start = from
   audio.addEventListener('loadedmetadata', () => (audio.currentTime = Math.min(start, length())), { once: true })
+  const loading = sound.load(track, from)
+  // In the turn of the click, if it can be: browsers start no sound without one.
+  if (loading) await loading
+  audio.playbackRate = Number(speed.value)
 }
 
 function seekTo(seconds: number) {
@@ -170,8 +174,7 @@ async function playTrack(at: number) {
   const next: Track | null = answer?.ok ? await answer.json() : null
   if (choice !== lastChoice) return
   if (!next) return showProblem()
-  audio.removeAttribute('src')
-  audio.load()
+  sound.unload()
   start = readPosition(next.id)
   show(next)
   find('live').textContent = text('now', { name: next.title })
@@ -264,22 +267,25 @@ audio.addEventListener('waiting', () => setBuffering(true))
 for (const name of ['pause', 'timeupdate'] as const)
   audio.addEventListener(name, () => audio.readyState > 0 && keepPosition(track.id, position(), length()))
 audio.addEventListener('ended', () => isLastTrack() || playTrack(findPlace() + 1))
-audio.addEventListener('error', () => {
-  if (!audio.getAttribute('src')) return
+audio.addEventListener('error', recover)
+
+/** Loads the sound again after a failure, and shows a second one. */
+async function recover() {
+  if (!sound.isLoaded()) return
   const from = audio.currentTime || start
   const isSecond = performance.now() - failedAt < RELOAD_MS
   failedAt = performance.now()
   if (isSecond) {
     audio.pause()
-    audio.removeAttribute('src')
+    sound.unload()
     start = from
     void showProblem()
     return
   }
   // The signed address of the file expires after an hour. The stream link redirects to a new one.
-  load(from)
-  play()
-})
+  await load(from)
+  await play()
+}
 
 if ('mediaSession' in navigator) {
   const actions: [MediaSessionAction, MediaSessionActionHandler][] = [

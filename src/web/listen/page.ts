@@ -16,6 +16,8 @@ export interface Track {
   transcriptForm: 'vtt' | 'srt' | 'txt' | null
   chapters: Chapter[]
   stream: string
+  /** Address of its playlist, which counts a play, too. Null unless it is an adaptive stream. */
+  playlist: string | null
   /** Address that counts a play and saves the file. Null where the link does not allow it. */
   download: string | null
   /** Address of the track's own page. */

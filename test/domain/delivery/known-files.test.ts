@@ -29,6 +29,7 @@ beforeEach(() => {
 
 const createFile = (path: string) => ({
   path,
+  suffix: null,
   key: path,
   size: '3',
   modified: new Date(0),

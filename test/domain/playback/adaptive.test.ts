@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { parseKey } from '../../../src/domain/access/key/key.ts'
-import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
+import { resolveProps } from '../../../src/domain/variant/service.ts'
 import { makeKey, ok } from '../../spec/support.ts'
+import { signIn } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
+import { runTask } from '../../support/jobs.ts'
 import { lastingPort } from '../../support/ports.ts'
-import { type Processed, processed } from '../../support/processed.ts'
+import { type Processed, processed, readTrack } from '../../support/processed.ts'
 import { type Answer, type Json, uploadTrack, useTestService } from '../../support/service.ts'
 import { FFMPEG, STATIC_FFMPEG } from '../../support/tools.ts'
-import { until } from '../../support/until.ts'
+import { variantsAs } from '../../support/variants.ts'
 
 const SECONDS = 20
 /** Two samples of 16 bits. */
@@ -22,26 +25,20 @@ const service = useTestService({
 })
 const servers: Bun.Server<undefined>[] = []
 const variants: Record<string, string> = {}
+let admin: ReturnType<typeof variantsAs>
 let played: Processed
 let key: string
-
-async function addVariant(type: 'adaptive' | 'transcode', index: string, props: object) {
-  const { id } = await insertVariant(service.services.db, {
-    organizationId: service.demo.organization_id,
-    trackId: null,
-    type,
-    index,
-    props: resolveProps(type, props),
-  })
-  variants[index] = id
-}
 
 beforeAll(async () => {
   const { gateway, edge } = service
   servers.push(Bun.serve({ port, hostname: '127.0.0.1', fetch: (request) => gateway(request) }))
   servers.push(Bun.serve({ port: edgePort, hostname: '127.0.0.1', fetch: (request) => edge(request) }))
-  await addVariant('adaptive', 'hls', { bitrates: RATES })
-  await addVariant('transcode', 'same', { codec: 'aac', bitrate: 128 })
+  admin = variantsAs(service, (await signIn(service)).token)
+  const create = async (input: { index: string; variantTypeId: string; [parameter: string]: unknown }) => {
+    variants[input.index] = (await admin.create(input)).variant.id
+  }
+  await create({ index: 'hls', variantTypeId: 'ADAPTIVE', bitrates: RATES })
+  await create({ index: 'same', variantTypeId: 'TRANSCODE', codec: 'aac', bitrate: 128 })
   played = await processed(service, await tone(SECONDS, 'wav', { rate: 48_000 }), 'a.wav')
   key = await makeKey(service, 'share', { variantId: variants.hls })
 }, 60_000)
@@ -50,6 +47,9 @@ afterAll(() => Promise.all(servers.map((server) => server.stop(true))))
 const get = (path: string) => service.request('GET', path, { key: null })
 const linkTo = (extension: string, share = key) => `/v1/stream/${played.id}/${share}${extension}`
 const locationOf = (answer: Answer) => new URL(answer.headers.get('location') ?? '')
+/** Name of a file in the playlists of `played`. */
+const fileOf = (rate: number, { files }: Processed = played) =>
+  `${rate}.${files.hls.data.rates[rate].sha256.slice(0, 8)}.m4a`
 const plays = () => service.services.db.playEvent.count()
 
 /** Opens the stream, and returns the address of its parts. */
@@ -87,6 +87,39 @@ test('its files are in one row: the best one, and siblings with the others', asy
   }
 })
 
+test('a new index of its variant renames all of its files when it is applied, and its share keys play on', async () => {
+  const rename = async (index: string) => {
+    await admin.update(variants.hls ?? '', { index })
+    await admin.apply(variants.hls ?? '')
+    await service.runJobs()
+  }
+  await rename('stream')
+  try {
+    const { files } = await readTrack(service, played.id)
+    const rates = Object.values<Json>(files.stream.data.rates)
+    expect(rates.map(({ path }) => path.split('_').at(-1))).toEqual(['stream.64.m4a', 'stream.128.m4a', 'stream.m4a'])
+    for (const { url } of rates) expect((await service.fetchEdge(url)).status).toBe(200)
+    const parts = await open()
+    expect((await get(`${parts}/128.m3u8`)).status).toBe(200)
+  } finally {
+    await rename('hls')
+  }
+})
+
+test('its objects are removed with its track', async () => {
+  const { id, files } = await processed(service, await tone(1), 'removed.wav')
+  const { storageKey } = await service.services.db.trackFile.findUniqueOrThrow({ where: { id: files.hls.id } })
+  const stem = String(storageKey).replace(/\.m4a$/, '')
+  const count = async () => (await service.objects.keys(stem)).length
+  expect(await count()).toBe(RATES.length)
+  ok(await service.v1('DELETE', `/track/${id}`))
+  service.clock.now = new Date(Date.now() + 8 * 86_400_000)
+  await runTask(service.services, 'purge_deleted')
+  await runTask(service.services, 'purge_deleted')
+  service.clock.now = null
+  expect(await count()).toBe(0)
+})
+
 describe('HTTP Live Streaming', () => {
   test('a stream link with .m3u8 redirects to the master playlist, and counts one play', async () => {
     const before = await plays()
@@ -103,7 +136,7 @@ describe('HTTP Live Streaming', () => {
     expect(lines).toContain(
       `#EXT-X-STREAM-INF:BANDWIDTH=${rates[64].peak_bitrate},AVERAGE-BANDWIDTH=${rates[64].average_bitrate},CODECS="mp4a.40.2"`,
     )
-    for (const name of ['128.m3u8', '64.m4a']) await get(`${parts}/${name}`)
+    for (const name of ['128.m3u8', fileOf(64)]) await get(`${parts}/${name}`)
     expect(await plays()).toBe(before + 1)
   })
 
@@ -150,9 +183,39 @@ describe('HTTP Live Streaming', () => {
     )
   }, 30_000)
 
+  test('a player that changes the rate at every segment plays a sine without a break', async () => {
+    const parts = await open()
+    const ranges = async (rate: number) =>
+      [...(await get(`${parts}/${rate}.m3u8`)).text.matchAll(/BYTERANGE[:=]"?(\d+)@(\d+)/g)].map(
+        ([, length, at]) => [Number(at), Number(at) + Number(length)] as const,
+      )
+    const files = await Promise.all(
+      RATES.map(async (rate) => {
+        const file = await service.fetchEdge(locationOf(await get(`${parts}/${fileOf(rate)}`)).href)
+        return { bytes: Buffer.from(await file.arrayBuffer()), ranges: await ranges(rate) }
+      }),
+    )
+    const [header, ...segments] = files[0]?.ranges ?? []
+    const pieces = [header, ...segments].map((_, n) => {
+      const { bytes, ranges = [] } = files[n % files.length] ?? {}
+      return bytes?.subarray(...(ranges[n] ?? [0, 0])) ?? Buffer.alloc(0)
+    })
+    expect(pieces.length).toBe(5)
+    const path = join(service.dataDir, 'mixed.mp4')
+    await Bun.write(path, Buffer.concat(pieces))
+    const delay = STATIC_FFMPEG ? 0 : 1024 * FRAME_BYTES
+    const [mixed, best] = [await decode(path), await decode(`${publicUrl}${parts}/192.m3u8`)].map(
+      (bytes) => new Int16Array(bytes.buffer, delay, SECONDS * 48_000 * 2),
+    )
+    const amplitude = Math.max(...(best?.subarray(0, 48_000) ?? []))
+    const difference = mixed?.reduce((most, sample, at) => Math.max(most, Math.abs(sample - (best?.[at] ?? 0))), 0)
+    // A frame too many or too few would shift the sine by 0.4 of a wave: up to twice its amplitude.
+    expect(difference).toBeLessThan(amplitude / 10)
+  })
+
   test('the address of a file redirects to a signed URL, which answers its ranges', async () => {
     const parts = await open()
-    const answer = await get(`${parts}/64.m4a`)
+    const answer = await get(`${parts}/${fileOf(64)}`)
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([302, 'no-store'])
     const range = { headers: { range: 'bytes=4-7' } }
     const bytes = await service.fetchEdge(locationOf(answer).href, range)
@@ -171,7 +234,7 @@ describe('MPEG-DASH', () => {
       expect(text).toContain(
         [
           `<Representation id="${rate}" bandwidth="${peak_bitrate}">`,
-          `<BaseURL>${rate}.m4a</BaseURL>`,
+          `<BaseURL>${fileOf(rate)}</BaseURL>`,
           `<SegmentBase indexRange="${header_bytes}-${header_bytes + index_bytes - 1}">`,
           `<Initialization range="0-${header_bytes - 1}"/>`,
         ].join('\n'),
@@ -193,8 +256,21 @@ describe('a stream link of another form', () => {
   })
 })
 
+test('its feed has the playlist next to the file', async () => {
+  const { collection_id } = service.demo
+  const { status, text } = await get(`/s/collection/${collection_id}/${key}/feed.xml`)
+  expect(status).toBe(200)
+  const stream = `${publicUrl}${linkTo('')}`
+  expect(text).toContain(`<enclosure url="${stream}.m4a" length="${played.files.hls.size}" type="audio/mp4"/>`)
+  expect(text).toContain(
+    `<podcast:alternateEnclosure type="application/x-mpegURL"><podcast:source uri="${stream}.m3u8"/></podcast:alternateEnclosure>`,
+  )
+  const same = await makeKey(service, 'share', { variantId: variants.same })
+  expect((await get(`/s/collection/${collection_id}/${same}/feed.xml`)).text).not.toContain('alternateEnclosure')
+})
+
 describe('the end of a stream', () => {
-  const statusOf = async (parts: string, file = '64.m4a') => (await get(`${parts}/${file}`)).status
+  const statusOf = async (parts: string, file = fileOf(64)) => (await get(`${parts}/${file}`)).status
 
   test('comes with a revoked key', async () => {
     const share = await makeKey(service, 'share', { variantId: variants.hls })
@@ -204,18 +280,20 @@ describe('the end of a stream', () => {
       where: { hash: parseKey(share)?.hash },
       data: { revokedAt: new Date() },
     })
-    await until('the stream to end', 10_000, async () => (await statusOf(parts)) === 404)
+    expect(await statusOf(parts)).toBe(404)
     expect((await get(linkTo('.m3u8', share))).status).toBe(404)
   })
 
   test('comes with the deletion of its track', async () => {
-    const id = await uploadTrack(service, await tone(2))
-    await service.runJobs()
-    const answer = await get(`/v1/stream/${id}/${key}.m3u8`)
-    const parts = locationOf(answer).pathname.slice(0, -'/master.m3u8'.length)
-    expect(await statusOf(parts)).toBe(302)
-    ok(await service.v1('DELETE', `/track/${id}`))
-    await until('the stream to end', 10_000, async () => (await statusOf(parts)) === 404)
+    const deleted = await processed(service, await tone(2), 'deleted.wav')
+    const answer = await get(`/v1/stream/${deleted.id}/${key}.m3u8`)
+    const address = `${locationOf(answer).pathname.slice(0, -'/master.m3u8'.length)}/${fileOf(64, deleted)}`
+    const { href } = locationOf(await get(address))
+    expect((await service.fetchEdge(href)).status).toBe(200)
+    ok(await service.v1('DELETE', `/track/${deleted.id}`))
+    // The answer to a deletion is the end of deliveries, also of siblings.
+    expect((await service.fetchEdge(href)).status).toBe(403)
+    expect((await get(address)).status).toBe(404)
   })
 
   test('comes 24 hours after it was opened, which is longer than any signed URL', async () => {
@@ -252,7 +330,17 @@ describe('the end of a stream', () => {
 
   test('a part that the stream does not have is not found', async () => {
     const parts = await open()
-    for (const name of ['96.m4a', '64.mp3', '64', 'master.m3u', '../master.m3u8', '064.m4a', '%00.m4a'])
+    for (const name of [
+      '64.m4a',
+      '64.00000000.m4a',
+      '96.m3u8',
+      '64.mp3',
+      '64',
+      'master.m3u',
+      '../master.m3u8',
+      '064.m4a',
+      '%00.m4a',
+    ])
       expect(await statusOf(parts, name), name).toBe(404)
   })
 })
@@ -268,7 +356,7 @@ describe('a play session', () => {
     expect(dashUrl).toBe(hlsUrl.replace('master.m3u8', 'manifest.mpd'))
     for (const name of ['master.m3u8', 'manifest.mpd', '128.m3u8'])
       expect((await get(`${parts}/${name}`)).status, name).toBe(200)
-    expect((await get(`${parts}/128.m4a`)).status).toBe(302)
+    expect((await get(`${parts}/${fileOf(128)}`)).status).toBe(302)
     service.clock.now = new Date(Date.now() + 61_000)
     try {
       expect((await get(`${parts}/master.m3u8`)).status).toBe(404)

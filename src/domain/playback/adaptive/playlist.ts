@@ -10,6 +10,8 @@ export interface AdaptiveRate {
   peakBitrate: number
   /** Path of the delivery address of its file. */
   path: string
+  /** Differs for another file, such as one that a rebuild has made: its segments are at other places. */
+  version: string
   /** Bytes before the index, and of the index. The segments follow it. */
   headerBytes: number
   indexBytes: number
@@ -23,6 +25,9 @@ interface DescribedStream {
   channels: number
   rates: readonly AdaptiveRate[]
 }
+
+/** Name of the file of a rate in addresses. */
+export const nameFile = ({ bitrate, version }: Pick<AdaptiveRate, 'bitrate' | 'version'>) => `${bitrate}.${version}.m4a`
 
 /** AAC-LC, as MIME types name it (RFC 6381). */
 const CODEC = 'mp4a.40.2'
@@ -49,8 +54,8 @@ export const writeMasterPlaylist = (rates: readonly AdaptiveRate[]): string =>
   ])
 
 /** The media playlist of one rate (RFC 8216, 4.3.3). Its segments are ranges of one file. */
-export function writeMediaPlaylist({ bitrate, headerBytes }: AdaptiveRate, segments: readonly Segment[]): string {
-  const file = `${bitrate}.m4a`
+export function writeMediaPlaylist(rate: AdaptiveRate, segments: readonly Segment[]): string {
+  const file = nameFile(rate)
   const longest = Math.max(...segments.map(({ seconds }) => seconds))
   return toLines([
     '#EXTM3U',
@@ -58,7 +63,7 @@ export function writeMediaPlaylist({ bitrate, headerBytes }: AdaptiveRate, segme
     `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longest))}`,
     '#EXT-X-PLAYLIST-TYPE:VOD',
     '#EXT-X-INDEPENDENT-SEGMENTS',
-    `#EXT-X-MAP:URI="${file}",BYTERANGE="${headerBytes}@0"`,
+    `#EXT-X-MAP:URI="${file}",BYTERANGE="${rate.headerBytes}@0"`,
     ...segments.flatMap(({ at, bytes, seconds }) => [
       `#EXTINF:${roundTo(seconds, 5)},`,
       `#EXT-X-BYTERANGE:${bytes}@${at}`,
@@ -83,11 +88,11 @@ export function writeManifest({ durationSeconds, sampleRate, channels, rates }: 
     `<AdaptationSet contentType="audio" mimeType="audio/mp4" codecs="${CODEC}" audioSamplingRate="${sampleRate}" ` +
       'subsegmentAlignment="true" subsegmentStartsWithSAP="1">',
     `<AudioChannelConfiguration schemeIdUri="${CHANNELS}" value="${channels}"/>`,
-    ...ascending.flatMap(({ bitrate, peakBitrate, headerBytes, indexBytes }) => [
-      `<Representation id="${bitrate}" bandwidth="${peakBitrate}">`,
-      `<BaseURL>${bitrate}.m4a</BaseURL>`,
-      `<SegmentBase indexRange="${headerBytes}-${headerBytes + indexBytes - 1}">`,
-      `<Initialization range="0-${headerBytes - 1}"/>`,
+    ...ascending.flatMap((rate) => [
+      `<Representation id="${rate.bitrate}" bandwidth="${rate.peakBitrate}">`,
+      `<BaseURL>${nameFile(rate)}</BaseURL>`,
+      `<SegmentBase indexRange="${rate.headerBytes}-${rate.headerBytes + rate.indexBytes - 1}">`,
+      `<Initialization range="0-${rate.headerBytes - 1}"/>`,
       '</SegmentBase>',
       '</Representation>',
     ]),

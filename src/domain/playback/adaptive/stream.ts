@@ -1,4 +1,5 @@
 import type { Services } from '../../../platform/context.ts'
+import { batched } from '../../../platform/db/batched.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { readSegments } from '../../../platform/media/formats/cmaf.ts'
 import { Recent } from '../../../platform/recent.ts'
@@ -10,7 +11,7 @@ import { finishedFiles, withDomain } from '../../track/service.ts'
 import { type AdaptiveGrant, GRANT_SECONDS, type PlaylistForm, playlistNames, playlistUrl } from '../adaptive-grant.ts'
 import { listPlayingFiles } from '../session/playback.ts'
 import { getPlaySession, sessionTracksWhere } from '../session/service.ts'
-import { type AdaptiveRate, writeManifest, writeMasterPlaylist, writeMediaPlaylist } from './playlist.ts'
+import { type AdaptiveRate, nameFile, writeManifest, writeMasterPlaylist, writeMediaPlaylist } from './playlist.ts'
 
 /** An adaptive stream that may be read now. */
 interface AdaptiveStream extends Delivery {
@@ -33,27 +34,33 @@ interface StreamData {
   duration: number
   rates: Record<
     string,
-    { path: string; average_bitrate: number; peak_bitrate: number; header_bytes: number; index_bytes: number }
+    {
+      path: string
+      sha256: string
+      average_bitrate: number
+      peak_bitrate: number
+      header_bytes: number
+      index_bytes: number
+    }
   >
 }
 
-/** The stream of a share key and a track, under the rules of stream links. $1: ID of the key, $2: of the track, $3: now. */
-const FIND_BY_KEY = {
-  name: 'find_adaptive_stream',
+/** The streams of share keys and tracks, under the rules of stream links. $1: IDs of keys, $2: of tracks, $3: now. */
+const FIND_BY_KEYS = {
+  name: 'find_adaptive_streams',
   text: `
-  SELECT f.storage_key AS "storageKey", f.data, f.props, o.domain, o.signing_secrets AS "signingSecrets"
-  FROM api_key a
+  SELECT g.place::int, f.storage_key AS "storageKey", f.data, f.props, o.domain, o.signing_secrets AS "signingSecrets"
+  FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS g(key_id, track_id, place)
+  JOIN api_key a ON a.id = g.key_id
   CROSS JOIN LATERAL ledger.open_share(a.hash, $3::timestamptz) k
-  CROSS JOIN LATERAL ledger.open_link(k, $2::uuid) l
-  JOIN track_file f ON f.track_id = $2::uuid AND f.variant_id = k.variant_id AND f.path = l.path
+  CROSS JOIN LATERAL ledger.open_link(k, g.track_id) l
+  JOIN track_file f ON f.track_id = g.track_id AND f.variant_id = k.variant_id AND f.path = l.path
   JOIN variant v ON v.id = f.variant_id AND v.type = 'adaptive'
-  JOIN organization o ON o.id = k.organization_id
-  WHERE a.id = $1::uuid`,
+  JOIN organization o ON o.id = k.organization_id`,
 }
 
-/** Time after which a stream is looked up again, so that a revoked key or a deleted track ends it. */
-const CHECK_MS = 2000
-const MAX_STREAMS = 10_000
+const MAX_BATCH = 500
+const VERSION_DIGITS = 8
 /** Playlists of three minutes have 3 kB, those of twelve hours 600 kB. */
 const MAX_PLAYLISTS = 200
 
@@ -65,26 +72,20 @@ const contentTypes = { m3u8: 'application/vnd.apple.mpegurl', mpd: 'application/
 
 /** Finds adaptive streams, and writes their playlists. */
 export function createAdaptiveStreams(services: Services) {
-  const streams = new Recent<{ reading: Promise<AdaptiveStream | null>; sinceMs: number }>(MAX_STREAMS)
   const mediaPlaylists = new Recent<string>(MAX_PLAYLISTS)
 
-  async function findByKey({ id, trackId }: AdaptiveGrant): Promise<AdaptiveStream | null> {
-    const values = [id, trackId, services.clock()]
-    const { rows } = await services.pool.query<StreamRow>({ ...FIND_BY_KEY, values })
-    return rows[0] ? toStream(rows[0]) : null
-  }
+  /** Each segment is looked up, so that a revoked key ends the stream. Requests that arrive together share a statement. */
+  const findByKey = batched(
+    async (grants: readonly AdaptiveGrant[]): Promise<(AdaptiveStream | null)[]> => {
+      const values = [grants.map(({ id }) => id), grants.map(({ trackId }) => trackId), services.clock()]
+      const { rows } = await services.pool.query<StreamRow & { place: number }>({ ...FIND_BY_KEYS, values })
+      const streams = new Map(rows.map(({ place, ...row }) => [place - 1, toStream(row)]))
+      return grants.map((_, at) => streams.get(at) ?? null)
+    },
+    { max: MAX_BATCH },
+  )
 
-  /** Requests for the parts of a stream share a look-up. */
-  function find(grant: AdaptiveGrant): Promise<AdaptiveStream | null> {
-    const name = `${grant.kind} ${grant.id} ${grant.trackId}`
-    const lookUp = streams.get(name)
-    const now = performance.now()
-    if (lookUp && now - lookUp.sinceMs < CHECK_MS) return lookUp.reading
-    const reading = grant.kind === 'key' ? findByKey(grant) : findBySession(services, grant)
-    streams.set(name, { reading, sinceMs: now })
-    reading.catch(() => streams.deleteWhere((stream) => stream.reading === reading))
-    return reading
-  }
+  const find = (grant: AdaptiveGrant) => (grant.kind === 'key' ? findByKey(grant) : findBySession(services, grant))
 
   /** The media playlist of a rate, from the index of its file. */
   async function writeMedia({ storageKey }: AdaptiveStream, rate: AdaptiveRate): Promise<string> {
@@ -127,11 +128,10 @@ export function createAdaptiveStreams(services: Services) {
       if (name === playlistNames.m3u8)
         return { contentType: contentTypes.m3u8, text: writeMasterPlaylist(stream.rates) }
       if (name === playlistNames.mpd) return { contentType: contentTypes.mpd, text: writeManifest(stream) }
-      const [, bitrate, extension] = /^(\d{1,4})\.(m3u8|m4a)$/.exec(name) ?? []
-      const rate = stream.rates.find((one) => String(one.bitrate) === bitrate)
-      if (!rate) return null
-      if (extension === 'm4a') return { location: signedUrl(services, stream, rate.path) }
-      return { contentType: contentTypes.m3u8, text: await writeMedia(stream, rate) }
+      const file = stream.rates.find((rate) => nameFile(rate) === name)
+      if (file) return { location: signedUrl(services, stream, file.path) }
+      const rate = stream.rates.find(({ bitrate }) => `${bitrate}.m3u8` === name)
+      return rate ? { contentType: contentTypes.m3u8, text: await writeMedia(stream, rate) } : null
     },
   }
 }
@@ -161,6 +161,7 @@ function toStream({ storageKey, data, props, domain, signingSecrets }: StreamRow
     averageBitrate: rate.average_bitrate,
     peakBitrate: rate.peak_bitrate,
     path: rate.path,
+    version: rate.sha256.slice(0, VERSION_DIGITS),
     headerBytes: rate.header_bytes,
     indexBytes: rate.index_bytes,
   }))

@@ -9,6 +9,8 @@ import { readAt, writeAll } from './rewrite.ts'
 const FRAME_SAMPLES = 1024
 /** Length of a segment, as Apple's HLS authoring specification recommends. */
 const SEGMENT_SECONDS = 6
+/** A shorter rest is a part of the last segment. */
+const LEAST_SECONDS = 0.5
 
 /** Parts of a CMAF file. */
 export interface CmafParts {
@@ -115,6 +117,7 @@ function readFrames(table: Buffer): number[] {
 function readFirstChunk(tables: Buffer): number {
   const isShort = listBoxes(tables).some(({ type }) => type === 'stco')
   const chunks = boxAt(tables, isShort ? 'stco' : 'co64')
+  if (chunks.length < CHUNK_TABLE + (isShort ? 4 : 8)) throw notMade('the MP4 file has no sound')
   return isShort ? chunks.readUInt32BE(CHUNK_TABLE) : Number(chunks.readBigUInt64BE(CHUNK_TABLE))
 }
 
@@ -134,9 +137,10 @@ function splitFrames({ sampleRate, frames, delay, samples }: Sound): Frames[] {
   // Frames after the end have padding only.
   const played = frames.slice(0, Math.ceil(end / FRAME_SAMPLES))
   if (played.length * FRAME_SAMPLES < end) throw notMade('the MP4 file has fewer frames than its length')
-  const segments = Math.ceil(played.length / perSegment)
+  const rest = Math.round((LEAST_SECONDS * sampleRate) / FRAME_SAMPLES)
+  const segments = Math.max(1, Math.ceil((played.length - rest) / perSegment))
   return Array.from({ length: segments }, (_, n) => {
-    const sizes = played.slice(n * perSegment, (n + 1) * perSegment)
+    const sizes = played.slice(n * perSegment, n === segments - 1 ? undefined : (n + 1) * perSegment)
     const from = n * perSegment * FRAME_SAMPLES
     const dataBytes = sizes.reduce((sum, size) => sum + size, 0)
     return { from, sizes, dataBytes, samples: Math.min(sizes.length * FRAME_SAMPLES, end - from) }

@@ -75,6 +75,12 @@ export function writeFeed(base: string, shared: Shared, podcast: Podcast): strin
   ].join('\n')
 }
 
+/** The same sound for apps that play HTTP Live Streaming. Others take the enclosure. */
+const writePlaylist = (stream: string): string =>
+  parent('podcast:alternateEnclosure', [emptyElement('podcast:source', { uri: `${stream}.m3u8` })], {
+    type: 'application/x-mpegURL',
+  })
+
 /** A category, with its subcategory inside. */
 const writeCategory = ([name = '', ...rest]: readonly string[]): string =>
   rest.length > 0
@@ -112,5 +118,6 @@ function writeEpisode(base: string, apiKey: string, episode: Episode): string {
       length: file.bytes,
       type: file.contentType,
     }),
+    file.isAdaptive ? writePlaylist(base + streamPath(track.id, apiKey)) : '',
   ])
 }

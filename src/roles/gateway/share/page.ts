@@ -67,7 +67,7 @@ export function createListenPage(services: Services) {
       const icon = addressCover(track, apiKey, 'small')
       return page(request, chooseLanguage(request, names), {
         frames: isEmbedded ? (track.sites.length > 0 ? track.sites : ['*']) : [],
-        policy: [`img-src 'self' ${track.filesOrigin}`, `media-src 'self' ${track.filesOrigin}`],
+        policy: [`img-src 'self' ${track.filesOrigin}`, ...writeSoundPolicy(track, base)],
         values: (nonce) => ({
           mode: listClasses(shared, isEmbedded, options).join(' '),
           title: escaped(titleOf(shared)),
@@ -100,6 +100,13 @@ const escaped = (text: string) => Bun.escapeHTML(text)
 function listClasses({ kind }: Shared, isEmbedded: boolean, { scheme, hasList }: FrameOptions): string[] {
   const form = [isEmbedded ? 'embed' : 'whole', kind === 'collection' ? 'album' : 'single']
   return [...form, ...(scheme ? [`theme-${scheme}`] : []), ...(hasList ? [] : ['no-list'])]
+}
+
+/** Places of the sound. A player of adaptive streams loads the parts itself, and hands them to the browser. */
+function writeSoundPolicy({ file, filesOrigin }: SharedTrack, base: string): string[] {
+  if (!file.isAdaptive) return [`media-src 'self' ${filesOrigin}`]
+  const places = `'self' ${new URL(base).origin} ${filesOrigin}`
+  return [`media-src ${places} blob:`, `connect-src ${places}`]
 }
 
 /** The heading, and of a collection the line of the track that plays. */
@@ -151,6 +158,7 @@ export const playerData = (track: SharedTrack, apiKey: string, color: string | n
   transcriptForm: track.transcriptForm,
   chapters: track.chapters.map(({ title, startSeconds, url }) => ({ title, startSeconds, url })),
   stream: streamPath(track.id, apiKey),
+  playlist: track.file.isAdaptive ? `${streamPath(track.id, apiKey)}.m3u8` : null,
   download: track.downloadUrl && downloadPath({ kind: 'track', id: track.id, apiKey }),
 })
 

@@ -8,7 +8,7 @@ export type PlayableFile = FileSoundFragment & { url: string }
 const isAlac = (props: FileSoundFragment['props']) => props?.__typename === 'TranscodeProps' && props.codec === 'ALAC'
 
 /** Types of files with sound, the best first. */
-const order: readonly VariantType[] = ['TRANSCODE', 'PREVIEW', 'ORIGINAL']
+const order: readonly VariantType[] = ['TRANSCODE', 'ADAPTIVE', 'PREVIEW', 'ORIGINAL']
 
 export const isSound = ({ variant }: FileSoundFragment): boolean => order.includes(variant.variantTypeId)
 

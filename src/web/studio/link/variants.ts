@@ -4,7 +4,7 @@ import type { LinkVariantFragment as LinkVariant } from '../generated/operations
 export const MASTER_CODECS: readonly string[] = ['FLAC', 'ALAC', 'WAV']
 /** The variant for listeners that a new organization has. */
 const STANDARD_INDEX = 'hq'
-const PLAYED_TYPES = ['TRANSCODE', 'PREVIEW', 'ORIGINAL']
+const PLAYED_TYPES = ['TRANSCODE', 'PREVIEW', 'ADAPTIVE', 'ORIGINAL']
 
 type Described = Pick<LinkVariant, 'index' | 'variantTypeId' | 'props'>
 
