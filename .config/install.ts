@@ -23,6 +23,8 @@ const UNUSED = [
   'hls.js/dist/hls{,-demo,.worker,.min,.light,.light.min}.js',
   'hls.js/dist/hls{,.min,.light.min}.mjs',
   'hls.js/src/**',
+  'shaka-player/dist/*{ui,debug,dash,hls,es2021,experimental,externs}*',
+  'shaka-player/ui/**',
   // Sources of a package of Prisma, which runs from its build.
   'effect/src/**',
   // Of databases other than PostgreSQL.

@@ -1,5 +1,6 @@
 // The page of a share link for an adaptive stream, as a listener uses it.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { insertVariant, resolveProps } from '../../src/domain/variant/service.ts'
 import { makeKey } from '../spec/support.ts'
@@ -7,6 +8,7 @@ import { tone } from '../support/audio.ts'
 import { processed } from '../support/processed.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import type {} from './shaka-page.ts'
 import { openSite, type Site } from './site.ts'
 
 setDefaultTimeout(90_000)
@@ -25,7 +27,15 @@ let key: string
 let link: string
 
 beforeAll(async () => {
-  site = await openSite(() => new Response('', { headers: { 'content-type': 'text/html' } }))
+  const built = await Bun.build({ entrypoints: [join(import.meta.dir, 'shaka-page.ts')], target: 'browser' })
+  const script = await built.outputs[0]?.text()
+  site = await openSite((request) =>
+    new URL(request.url).pathname === '/script.js'
+      ? new Response(script, { headers: { 'content-type': 'text/javascript' } })
+      : new Response('<!doctype html><body><script src="/script.js"></script>', {
+          headers: { 'content-type': 'text/html' },
+        }),
+  )
   ;({ service, page } = site)
   cdn = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 0, fetch: fetchSlowly })
   const { organization_id: id } = service.demo
@@ -101,14 +111,14 @@ test('plays, pauses and seeks, and counts one play', async () => {
   expect(problems).toEqual([])
 })
 
-test('begins with 128 kbps, and follows the speed of the network without a pause', async () => {
+test('begins with 128 kbps, takes a lower rate in a slow network, and a higher one in a fast one without a pause', async () => {
   const rates = watchRates()
   const untilRequested = (rate: number) => until(`${rate} kbps`, 60_000, () => rates.includes(rate))
   await page.goto(`${link}?t=0`)
   await page.evaluate(() => {
     const { play } = HTMLMediaElement.prototype
     HTMLMediaElement.prototype.play = function () {
-      this.onplaying = () => (this.onwaiting = () => document.body.setAttribute('data-paused', ''))
+      this.onwaiting = () => document.body.setAttribute('data-paused', '')
       return play.call(this)
     }
   })
@@ -117,7 +127,22 @@ test('begins with 128 kbps, and follows the speed of the network without a pause
   await untilRequested(64)
   network.bytesPerSecond = 500_000
   await untilRequested(320)
-  await isAt(12)
+  const switchedAt = Number(await page.locator('#seek').inputValue())
+  await page.evaluate(() => document.body.removeAttribute('data-paused'))
+  await isAt(switchedAt + 12)
   expect([rates[0], rates.at(-1)]).toEqual([128, 320])
   expect(await page.locator('[data-paused]').count()).toBe(0)
+})
+
+test.each(['m3u8', 'mpd'])('Shaka Player on another site plays the %s, also from the middle', async (form) => {
+  await page.goto(site.url)
+  const stream = `${service.demo.base_url}/v1/stream/${trackId}/${key}.${form}`
+  for (const from of [0, SECONDS / 2]) {
+    const { duration, rates } = await page.evaluate(([address, from]) => window.shakaPage.play(address, from, 1), [
+      stream,
+      from,
+    ] as const)
+    expect(duration).toBeCloseTo(SECONDS, 1)
+    expect(rates.length).toBe(RATES.length)
+  }
 })
