@@ -3,6 +3,7 @@ import { readAdaptiveGrant } from '../../domain/playback/adaptive-grant.ts'
 import type { Services } from '../../platform/context.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { corsHeaders } from '../../platform/http/rest.ts'
+import { currentRequestId } from '../../platform/origin.ts'
 
 /** Playlists and files of an adaptive stream. The grant is in the address of its playlist. */
 export const ADAPTIVE_PATH = '/v1/adaptive/:trackId/:grant/:file'
@@ -15,13 +16,14 @@ const headers = { ...corsHeaders, 'cache-control': 'no-store', 'x-content-type-o
  */
 export function createAdaptiveRoute(services: Services, streams = createAdaptiveStreams(services)) {
   return async (trackId: string, grantText: string, name: string, request: Request): Promise<Response> => {
+    const common = { ...headers, 'x-request-id': currentRequestId() }
     const grant = readAdaptiveGrant(services, trackId, grantText)
     const part = grant && (await streams.read(grant, name))
     if (!part) {
-      const text = { ...headers, 'content-type': 'text/plain' }
+      const text = { ...common, 'content-type': 'text/plain' }
       return withFailurePage(request, new Response('Not found', { status: 404, headers: text }))
     }
-    if ('location' in part) return new Response(null, { status: 302, headers: { ...headers, location: part.location } })
-    return new Response(part.text, { headers: { ...headers, 'content-type': part.contentType } })
+    if ('location' in part) return new Response(null, { status: 302, headers: { ...common, location: part.location } })
+    return new Response(part.text, { headers: { ...common, 'content-type': part.contentType } })
   }
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { parseKey } from '../../../src/domain/access/key/key.ts'
 import { resolveProps } from '../../../src/domain/variant/service.ts'
-import { makeKey, ok } from '../../spec/support.ts'
-import { signIn } from '../../support/administrators.ts'
+import { makeKey, ok, UUID } from '../../spec/support.ts'
+import { data, signIn } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { lastingPort } from '../../support/ports.ts'
@@ -25,6 +25,7 @@ const service = useTestService({
 })
 const servers: Bun.Server<undefined>[] = []
 const variants: Record<string, string> = {}
+let token: string
 let admin: ReturnType<typeof variantsAs>
 let played: Processed
 let key: string
@@ -33,7 +34,8 @@ beforeAll(async () => {
   const { gateway, edge } = service
   servers.push(Bun.serve({ port, hostname: '127.0.0.1', fetch: (request) => gateway(request) }))
   servers.push(Bun.serve({ port: edgePort, hostname: '127.0.0.1', fetch: (request) => edge(request) }))
-  admin = variantsAs(service, (await signIn(service)).token)
+  token = (await signIn(service)).token
+  admin = variantsAs(service, token)
   const create = async (input: { index: string; variantTypeId: string; [parameter: string]: unknown }) => {
     variants[input.index] = (await admin.create(input)).variant.id
   }
@@ -128,6 +130,7 @@ describe('HTTP Live Streaming', () => {
     const master = await get(`${parts}/master.m3u8`)
     expect(master.headers.get('content-type')).toBe('application/vnd.apple.mpegurl')
     expect(master.headers.get('access-control-allow-origin')).toBe('*')
+    expect(master.headers.get('x-request-id')).toMatch(UUID)
     const lines = master.text.split('\n')
     expect(lines.slice(0, 3)).toEqual(['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS'])
     // Players begin with the first one.
@@ -267,6 +270,21 @@ test('its feed has the playlist next to the file', async () => {
   )
   const same = await makeKey(service, 'share', { variantId: variants.same })
   expect((await get(`/s/collection/${collection_id}/${same}/feed.xml`)).text).not.toContain('alternateEnclosure')
+})
+
+test('the limits of its key count the opening, and those who have opened it play on', async () => {
+  const input = { title: 'One play', variant: 'hls', maxPlays: 1 }
+  const create = 'mutation ($input: CreateShareKeyInput!) { createShareKey(input: $input) { key } }'
+  const share = (await data(service, create, { input }, token)).createShareKey.key
+  const openAs = (agent: string) =>
+    service.request('GET', linkTo('.m3u8', share), { key: null, headers: { 'user-agent': agent } })
+  const opened = await openAs('Overcast/3.0')
+  expect(opened.status).toBe(302)
+  const refused = await openAs('Castro/2.0')
+  expect([refused.status, refused.headers.get('tonearm-refusal')]).toEqual([403, 'plays'])
+  const parts = locationOf(opened).pathname.slice(0, -'/master.m3u8'.length)
+  expect((await get(`${parts}/64.m3u8`)).status).toBe(200)
+  expect((await get(`${parts}/${fileOf(64)}`)).status).toBe(302)
 })
 
 describe('the end of a stream', () => {

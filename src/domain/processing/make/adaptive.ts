@@ -51,7 +51,7 @@ async function writeRate(run: Run, row: PlannedFile['row'], rate: AudioPlan) {
   return {
     local,
     plan: file.plan,
-    bitrate: Number(rate.rung),
+    bitrate: Number(rate.adaptiveBitrate),
     durationSeconds: output.clip?.durationSeconds ?? run.sound.durationSeconds,
     details: { ...measureBitrate(segments), header_bytes: headerBytes, index_bytes: indexBytes },
   }

@@ -44,8 +44,8 @@ export interface EncodingRequest {
 }
 
 /** Name of an encoded file in the folder of the run. */
-export const encodedName = ({ id }: Pick<FileWithVariant, 'id'>, { rung, extension }: AudioPlan) =>
-  [id, ...(rung === null ? [] : [rung]), extension].join('.')
+export const encodedName = ({ id }: Pick<FileWithVariant, 'id'>, { adaptiveBitrate, extension }: AudioPlan) =>
+  [id, ...(adaptiveBitrate === null ? [] : [adaptiveBitrate]), extension].join('.')
 
 /** Result of encoding one audio file: a file in the folder of the run, or the error of its encoder. */
 export type Encoding = ({ state: 'encoded' } & EncodingRequest) | { state: 'failed'; error: MediaError }

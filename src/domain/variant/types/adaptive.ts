@@ -41,7 +41,7 @@ export const adaptive: VariantTypeDefinition<z.infer<typeof props>> = {
   plan: ({ bitrates, ...shared }, probe, durationSeconds, soundSpan) => {
     const planRate = (bitrate: number) => {
       const sound: AudioProps = { ...shared, codec: 'aac', bitrate, is_strip_tags: true, is_strip_cover: true }
-      return { ...(transcode.plan(sound, probe, durationSeconds, soundSpan) as AudioPlan), rung: bitrate }
+      return { ...(transcode.plan(sound, probe, durationSeconds, soundSpan) as AudioPlan), adaptiveBitrate: bitrate }
     }
     return { kind: 'adaptive', rates: bitrates.map(planRate) }
   },

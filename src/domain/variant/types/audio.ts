@@ -128,7 +128,7 @@ export function encodeArgs(props: AudioProps, probe: Probe, soundSpan: Span | nu
   const { extension, contentType, container, effort, isSplittable, gainDb } = codec
   return {
     filters,
-    rung: null,
+    adaptiveBitrate: null,
     args: [...args, ...container],
     parts: isSplittable ? { encoder: args, container, sampleRate } : null,
     effort,

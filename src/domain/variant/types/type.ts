@@ -36,7 +36,7 @@ export type FilePlan =
   | {
       kind: 'audio'
       /** Bit rate in kbps of a file of an adaptive stream. Null for the only file of its variant. */
-      rung: number | null
+      adaptiveBitrate: number | null
       /** ffmpeg filters, in order. */
       filters: readonly string[]
       /** ffmpeg output options of the encoder and the container. */
