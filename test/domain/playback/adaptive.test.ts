@@ -4,13 +4,14 @@ import { parseKey } from '../../../src/domain/access/key/key.ts'
 import { resolveProps } from '../../../src/domain/variant/service.ts'
 import { makeKey, ok, UUID } from '../../spec/support.ts'
 import { data, signIn } from '../../support/administrators.ts'
-import { tone } from '../../support/audio.ts'
+import { makeMedia, tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
+import { loudnessOf } from '../../support/loudness.ts'
 import { lastingPort } from '../../support/ports.ts'
 import { type Processed, processed, readTrack } from '../../support/processed.ts'
 import { type Answer, type Json, uploadTrack, useTestService } from '../../support/service.ts'
 import { FFMPEG, STATIC_FFMPEG } from '../../support/tools.ts'
-import { variantsAs } from '../../support/variants.ts'
+import { variantsAs, withVariants } from '../../support/variants.ts'
 
 const SECONDS = 20
 /** Two samples of 16 bits. */
@@ -30,15 +31,16 @@ let admin: ReturnType<typeof variantsAs>
 let played: Processed
 let key: string
 
+async function create(input: { index: string; variantTypeId: string; [parameter: string]: unknown }) {
+  variants[input.index] = (await admin.create(input)).variant.id
+}
+
 beforeAll(async () => {
   const { gateway, edge } = service
   servers.push(Bun.serve({ port, hostname: '127.0.0.1', fetch: (request) => gateway(request) }))
   servers.push(Bun.serve({ port: edgePort, hostname: '127.0.0.1', fetch: (request) => edge(request) }))
   token = (await signIn(service)).token
   admin = variantsAs(service, token)
-  const create = async (input: { index: string; variantTypeId: string; [parameter: string]: unknown }) => {
-    variants[input.index] = (await admin.create(input)).variant.id
-  }
   await create({ index: 'hls', variantTypeId: 'ADAPTIVE', bitrates: RATES })
   await create({ index: 'same', variantTypeId: 'TRANSCODE', codec: 'aac', bitrate: 128 })
   played = await processed(service, await tone(SECONDS, 'wav', { rate: 48_000 }), 'a.wav')
@@ -107,6 +109,22 @@ test('a new index of its variant renames all of its files when it is applied, an
     await rename('hls')
   }
 })
+
+test('each rate has the loudness of its variant, without the silence at its ends', async () => {
+  await create({ index: 'loud', variantTypeId: 'ADAPTIVE', bitrates: RATES, normalize: -20, isTrimSilence: true })
+  const ends = 'adelay=2000|2000,apad=pad_len=96000'
+  const sound = await makeMedia(['-f', 'lavfi', '-i', `sine=440:r=48000:d=4,pan=stereo|c0=c0|c1=c0,${ends}`], 'wav')
+  const { files } = await withVariants(service, ['loud'], () => processed(service, sound, 'ends.wav'))
+  const { capture_start, capture_end } = files.loud.props
+  expect([capture_start, capture_end].map((seconds) => seconds.toFixed(3))).toEqual(['1.950', '6.500'])
+  expect(files.loud.data.duration).toBe(4.55)
+  for (const { url } of Object.values<Json>(files.loud.data.rates)) {
+    const bytes = await (await service.fetchEdge(url)).arrayBuffer()
+    const { lufs } = await loudnessOf(new Uint8Array(bytes))
+    expect(Math.abs(lufs + 20)).toBeLessThan(0.25)
+  }
+  await admin.remove(variants.loud ?? '')
+}, 30_000)
 
 test('its objects are removed with its track', async () => {
   const { id, files } = await processed(service, await tone(1), 'removed.wav')
@@ -249,7 +267,8 @@ describe('MPEG-DASH', () => {
 describe('a stream link of another form', () => {
   test('redirects to the best file without an extension, so that any player plays it', async () => {
     expect(locationOf(await get(linkTo(''))).pathname).toBe(`/${played.files.hls.path}`)
-    expect(locationOf(await get(linkTo('.m4a'))).pathname).toBe(`/${played.files.hls.path}`)
+    for (const extension of ['.m4a', '.constructor'])
+      expect(locationOf(await get(linkTo(extension))).pathname).toBe(`/${played.files.hls.path}`)
   })
 
   test('of another variant redirects to its file, with any extension', async () => {
