@@ -52,7 +52,8 @@ export const storageFields = {
   collectionId,
   sourceBytes: largeNumber({ description: 'Bytes of uploaded recordings.', example: 31_457_280 }),
   fileBytes: largeNumber({
-    description: 'Bytes of finished files, without sibling files such as the sizes of a cover.',
+    description:
+      'Bytes of finished files, with all rates of adaptive streams, without other sibling files such as the sizes of a cover.',
     example: 12_582_912,
   }),
 }

@@ -77,6 +77,27 @@ test('creates a variant with the settings of its type only', async () => {
   await page.getByRole('row', { name: 'sides' }).getByText('waveform of 8 bits, left and right').waitFor()
 })
 
+test('creates and edits an adaptive stream: its bit rates are one field', async () => {
+  const page = await openVariants()
+  await page.getByRole('button', { name: 'New variant' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: /Type/ }).click()
+  await page.getByRole('option', { name: 'Adaptive stream' }).click()
+  await dialog.getByLabel('Name in addresses').fill('stream')
+  const rates = dialog.getByLabel('Bit rates (kbps)')
+  await rates.fill('128, 64')
+  await dialog.getByRole('button', { name: 'New variant' }).click()
+  await dialog.getByText('must ascend', { exact: true }).waitFor()
+  await rates.fill('')
+  await dialog.getByRole('button', { name: 'New variant' }).click()
+  await page.getByRole('row', { name: 'stream' }).getByText('64, 128, 256 kbps, stereo').waitFor()
+  await press(page, 'stream', 'Edit')
+  expect(await rates.inputValue()).toBe('64, 128, 256')
+  await rates.fill('96 192')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: 'stream' }).getByText('96, 192 kbps, stereo').waitFor()
+})
+
 test('an emptied setting gets its default', async () => {
   const page = await openVariants()
   await press(page, 'preview', 'Edit')

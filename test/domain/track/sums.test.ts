@@ -53,6 +53,31 @@ describe('the sums follow', () => {
     expect(await total()).toBe(before)
   }, 60_000)
 
+  test('the other rates of an adaptive stream, until its file is replaced', async () => {
+    const { pool } = service.services
+    const [{ id, path, track_id }] = await rowsOf(
+      `SELECT id, path, track_id FROM track_file WHERE state = 'done' AND track_id IN (SELECT id FROM track WHERE deleted_at IS NULL)
+       ORDER BY id LIMIT 1`,
+    )
+    const replace = (rates: object | null) =>
+      pool.query(`UPDATE track_file SET storage_key = storage_key || '.n', data = $2 WHERE id = $1`, [
+        id,
+        rates && { duration: 1, rates },
+      ])
+    const before = await total()
+    const others = { 64: { path: `${path}.64`, size: 100 }, 128: { path: `${path}.128`, size: 20 } }
+    await replace({ ...others, 256: { path, size: 123_456 } })
+    expect(await total()).toBe(before + 120)
+    await replace({ 64: others[64], 256: { path, size: 123_456 } })
+    expect(await total()).toBe(before + 100)
+    await pool.query(`UPDATE track SET deleted_at = now() WHERE id = $1`, [track_id])
+    expect(await total()).toBeLessThan(before)
+    await pool.query(`UPDATE track SET deleted_at = NULL WHERE id = $1`, [track_id])
+    expect(await total()).toBe(before + 100)
+    await replace(null)
+    expect(await total()).toBe(before)
+  })
+
   const changes = {
     'a file of another size': `UPDATE track_file SET size = 5 WHERE track_id = $1`,
     'a file that fails': `UPDATE track_file SET state = 'failed', status_code = 'a', status_text = 'b' WHERE track_id = $1`,

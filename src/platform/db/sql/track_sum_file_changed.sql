@@ -7,10 +7,10 @@ DECLARE
     bytes bigint := 0;
 BEGIN
     IF OLD.state = 'done' THEN
-        bytes := -OLD.size;
+        bytes := -stored_bytes(OLD.size, OLD.path, OLD.data);
     END IF;
     IF TG_OP = 'UPDATE' AND NEW.state = 'done' THEN
-        bytes := bytes + NEW.size;
+        bytes := bytes + stored_bytes(NEW.size, NEW.path, NEW.data);
     END IF;
     -- Locked, so that a concurrent deletion sees the file, or the file sees the deletion.
     SELECT * INTO of_track FROM track WHERE id = OLD.track_id FOR SHARE;
@@ -22,9 +22,9 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE TRIGGER track_sum_file_changed AFTER UPDATE OF state, size ON track_file FOR EACH ROW
+CREATE OR REPLACE TRIGGER track_sum_file_changed AFTER UPDATE OF state, size, storage_key ON track_file FOR EACH ROW
     WHEN ((OLD.state = 'done' OR NEW.state = 'done') AND
-        (OLD.state, OLD.size) IS DISTINCT FROM (NEW.state, NEW.size))
+        (OLD.state, OLD.size, OLD.storage_key) IS DISTINCT FROM (NEW.state, NEW.size, NEW.storage_key))
     EXECUTE FUNCTION track_sum_file_changed();
 CREATE OR REPLACE TRIGGER track_sum_file_deleted AFTER DELETE ON track_file FOR EACH ROW WHEN (OLD.state = 'done')
     EXECUTE FUNCTION track_sum_file_changed();
