@@ -211,10 +211,10 @@ export function createClient(options: ConnectionOptions) {
     },
 
     /**
-     * Returns the files, levels and cover to play one track of a play session. Needs no API key.
+     * Returns the files, levels and cover to play one track of a play session, and the addresses of its adaptive stream. Needs no API key.
      * @example
      * ```ts
-     * const { variants } = await tonearm.getPlayback(playSessionId, trackId)
+     * const { variants, hls_url } = await tonearm.getPlayback(playSessionId, trackId)
      * const [file] = variants
      * ```
      */

@@ -134,6 +134,25 @@ test('begins with 128 kbps, takes a lower rate in a slow network, and a higher o
   expect(await page.locator('[data-paused]').count()).toBe(0)
 })
 
+test('plays the best file where the player cannot be loaded', async () => {
+  const rates = watchRates()
+  const before = await plays()
+  await page.goto(`${link}?t=0`)
+  const chunks = '**/s/assets/chunk-*'
+  await page.route(chunks, (route) => route.abort())
+  try {
+    await button('Play').click()
+    await isAt(1)
+    await page.getByRole('slider', { name: 'Position' }).focus()
+    await page.keyboard.press('End')
+    await button('Play').waitFor()
+  } finally {
+    await page.unroute(chunks)
+  }
+  expect(rates).toEqual([])
+  expect(await plays()).toBe(before + 1)
+})
+
 test.each(['m3u8', 'mpd'])('Shaka Player on another site plays the %s, also from the middle', async (form) => {
   await page.goto(site.url)
   const stream = `${service.demo.base_url}/v1/stream/${trackId}/${key}.${form}`

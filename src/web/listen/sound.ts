@@ -20,9 +20,16 @@ export function createSound(audio: HTMLAudioElement, onFailure: () => void) {
   let last = 0
   let isLoaded = false
 
-  async function startPlayer(address: string, from: number, number: number): Promise<void> {
-    const { default: Hls } = await import('hls.js/light')
+  /** Without a player, the browser plays the best file. */
+  async function startPlayer(address: string, stream: string, from: number): Promise<void> {
+    const number = last
+    const loaded = await import('hls.js/light').catch(() => null)
     if (number !== last) return
+    const Hls = loaded?.default
+    if (!Hls?.isSupported()) {
+      audio.src = stream
+      return
+    }
     // A worker would need a script of its own, and has nothing to do: the segments are in the browser's format.
     const hls = new Hls({
       enableWorker: false,
@@ -53,7 +60,7 @@ export function createSound(audio: HTMLAudioElement, onFailure: () => void) {
     load({ stream, playlist }: Track, from: number): Promise<void> | null {
       end()
       isLoaded = true
-      if (playlist !== null && !hasPlayer(audio)) return startPlayer(playlist, from, last)
+      if (playlist !== null && !hasPlayer(audio)) return startPlayer(playlist, stream, from)
       audio.src = playlist ?? stream
       return null
     },

@@ -91,6 +91,19 @@ test('its files are in one row: the best one, and siblings with the others', asy
   }
 })
 
+test('GraphQL shows its rates, and the parameters of its variant', async () => {
+  const query = `query ($id: ID!) { track(id: $id) { files { variant { index } props { ... on AdaptiveProps { bitrates } }
+    data { ... on AdaptiveData { duration rates { bitrate averageBitrate peakBitrate size sha256 } } } } } }`
+  const { track } = (await service.graphql(query, { id: played.id })).data
+  const file = track.files.find(({ variant }: Json) => variant.index === 'hls')
+  expect(file.props).toEqual({ bitrates: RATES })
+  const rates = RATES.map((bitrate) => {
+    const { average_bitrate, peak_bitrate, size, sha256 } = played.files.hls.data.rates[bitrate]
+    return { bitrate, averageBitrate: average_bitrate, peakBitrate: peak_bitrate, size, sha256 }
+  })
+  expect(file.data).toEqual({ duration: SECONDS, rates })
+})
+
 test('a new index of its variant renames all of its files when it is applied, and its share keys play on', async () => {
   const rename = async (index: string) => {
     await admin.update(variants.hls ?? '', { index })

@@ -62,7 +62,7 @@ const FIND_BY_KEYS = {
 const MAX_BATCH = 500
 const VERSION_DIGITS = 8
 /** Playlists of three minutes have 3 kB, those of twelve hours 600 kB. */
-const MAX_PLAYLISTS = 200
+const MAX_PLAYLISTS = 64
 
 /** A part of an adaptive stream: a playlist, or the address of a file. */
 export type AdaptivePart = { contentType: string; text: string } | { location: string }

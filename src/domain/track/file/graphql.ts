@@ -9,6 +9,7 @@ import { points, withPrice } from '../../../platform/graphql/price.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { signedUrl, withDelivery } from '../../delivery/address.ts'
 import { coverImages } from '../../organization/cover/graphql.ts'
+import { MAX_RATES } from '../../variant/types/adaptive.ts'
 import { propsField, toRestProps } from '../../variant/types/graphql.ts'
 import { LevelsData, toRestLevels } from './levels/graphql.ts'
 import {
@@ -66,6 +67,7 @@ const AdaptiveData = builder.objectRef<z.output<typeof adaptiveShape>>('Adaptive
     ...expose(t, adaptiveFields),
     rates: t.field({
       type: [AdaptiveRate],
+      extensions: { price: { items: MAX_RATES } },
       description: adaptiveShape.shape.rates.description,
       resolve: ({ rates }) => Object.entries(rates).map(([bitrate, rate]) => ({ ...rate, bitrate: Number(bitrate) })),
     }),

@@ -7,7 +7,7 @@ import type { AudioPlan, VariantTypeDefinition } from './type.ts'
 /** kbps. Below, a stereo file would need a lower sample rate than the others. */
 const MIN_BITRATE = 64
 const MAX_BITRATE = 320
-const MAX_RATES = 6
+export const MAX_RATES = 6
 
 const bitrates = z
   .array(z.number().int().min(MIN_BITRATE).max(MAX_BITRATE))
