@@ -49,6 +49,7 @@ beforeAll(async () => {
   })
   variantId = variant.id
   trackId = (await processed(service, await tone(SECONDS), 'song.wav')).id
+  await processed(service, await tone(8), 'second.wav')
   key = await makeKey(service, 'share', { variantId })
   link = `${service.demo.base_url}/s/${trackId}/${key}`
 })
@@ -132,6 +133,18 @@ test('begins with 128 kbps, takes a lower rate in a slow network, and a higher o
   await isAt(switchedAt + 12)
   expect([rates[0], rates.at(-1)]).toEqual([128, 320])
   expect(await page.locator('[data-paused]').count()).toBe(0)
+})
+
+test('an album plays its next track, each with a play of its own', async () => {
+  const before = await plays()
+  await page.goto(`${service.demo.base_url}/s/collection/${service.demo.collection_id}/${key}`)
+  await button('Play').click()
+  await isAt(1)
+  await page.getByRole('button', { name: 'Next track' }).click()
+  await page.locator('#title').getByText('second').waitFor()
+  await page.waitForFunction(() => Number(document.querySelector<HTMLInputElement>('#seek')?.value) < 1)
+  await isAt(1)
+  expect(await plays()).toBe(before + 2)
 })
 
 test('plays the best file where the player cannot be loaded', async () => {

@@ -44,7 +44,7 @@ export const toDeliveredFile = <R extends FileRow<DeliveredFile>>({ size, modifi
 /** A row without a file has null in each of its columns. */
 interface Row extends FileRow<KnownFile> {
   path: string | null
-  /** Of a sibling file, whose row has the key and the name of its main file. */
+  /** Of a sibling file, whose row has the key and the name of its main file. Null for a main file, by any of its paths. */
   suffix: string | null
   snapshot: string
   /** Null without a change. */
@@ -75,7 +75,7 @@ const FIND_FILES = {
     FROM track_file f ${OWNERS}
     WHERE f.path = ANY ($2::text[]) AND f.state = 'done'
     UNION ALL
-    SELECT p.path, p.suffix, ${ENTRY_COLUMNS}, ${SHARED_COLUMNS}
+    SELECT p.path, CASE WHEN (entry->>'is_main')::boolean IS NOT TRUE THEN p.suffix END, ${ENTRY_COLUMNS}, ${SHARED_COLUMNS}
     FROM unnest($3::text[], $4::text[], $5::text[]) AS p(path, stem, suffix)
     JOIN track_file f ON f.path IN (${extensionsWithSiblings.map((extension) => `p.stem || '.${extension}'`).join(', ')})
       AND f.state = 'done' ${OWNERS}

@@ -3,6 +3,8 @@ import { isObject } from '../../platform/object.ts'
 /** A sibling file as it is stored in the `data` of a file, such as a size of a cover. */
 interface Sibling {
   path: string
+  /** Whether it is the main file itself, under a second path. */
+  is_main?: boolean
 }
 
 /** Extensions of files that may have siblings. */
@@ -19,10 +21,13 @@ export function parseSiblingPath(path: string): { path: string; stem: string; su
 
 const isSibling = (value: unknown): value is Sibling => isObject(value) && typeof value.path === 'string'
 
-/** Returns the sibling files that `data` contains, at any depth. */
+/** Returns the sibling files that `data` contains, at any depth. Each has bytes of its own. */
 export function findSiblings(data: unknown): Sibling[] {
   if (!isObject(data)) return []
-  return Object.values(data).flatMap((value) => [...(isSibling(value) ? [value] : []), ...findSiblings(value)])
+  return Object.values(data).flatMap((value) => [
+    ...(isSibling(value) && !value.is_main ? [value] : []),
+    ...findSiblings(value),
+  ])
 }
 
 /** Returns a copy of `data` in which every sibling file has the fields that `change` returns for its path. */

@@ -81,7 +81,12 @@ test('its files are in one row: the best one, and siblings with the others', asy
   expect(file.props).toMatchObject({ bitrates: RATES, sample_rate: 48_000, channels: 2 })
   expect(file.data.duration).toBe(SECONDS)
   expect(Object.keys(file.data.rates)).toEqual(RATES.map(String))
-  expect(file.data.rates[192]).toMatchObject({ path: file.path, size: file.size })
+  const paths = RATES.map((rate) => file.path.replace('.m4a', `.${fileOf(rate)}`))
+  expect(Object.values<Json>(file.data.rates).map(({ path }) => path)).toEqual(paths)
+  expect(file.data.rates[192]).toMatchObject({ size: file.size, is_main: true })
+  expect((await service.objects.keys()).filter((object) => object.includes(variants.hls ?? '')).length).toBe(
+    RATES.length,
+  )
   for (const rate of Object.values<Json>(file.data.rates)) {
     const answer = await service.fetchEdge(rate.url)
     expect(answer.status).toBe(200)
@@ -114,7 +119,7 @@ test('a new index of its variant renames all of its files when it is applied, an
   try {
     const { files } = await readTrack(service, played.id)
     const rates = Object.values<Json>(files.stream.data.rates)
-    expect(rates.map(({ path }) => path.split('_').at(-1))).toEqual(['stream.64.m4a', 'stream.128.m4a', 'stream.m4a'])
+    expect(rates.map(({ path }) => path.split('_').at(-1))).toEqual(RATES.map((rate) => `stream.${fileOf(rate)}`))
     for (const { url } of rates) expect((await service.fetchEdge(url)).status).toBe(200)
     const parts = await open()
     expect((await get(`${parts}/128.m3u8`)).status).toBe(200)

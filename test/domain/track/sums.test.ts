@@ -66,9 +66,9 @@ describe('the sums follow', () => {
       ])
     const before = await total()
     const others = { 64: { path: `${path}.64`, size: 100 }, 128: { path: `${path}.128`, size: 20 } }
-    await replace({ ...others, 256: { path, size: 123_456 } })
+    await replace({ ...others, 256: { path, size: 123_456, is_main: true } })
     expect(await total()).toBe(before + 120)
-    await replace({ 64: others[64], 256: { path, size: 123_456 } })
+    await replace({ 64: others[64], 256: { path, size: 123_456, is_main: true } })
     expect(await total()).toBe(before + 100)
     await pool.query(`UPDATE track SET deleted_at = now() WHERE id = $1`, [track_id])
     expect(await total()).toBeLessThan(before)

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
 import { type Host, startSite } from '../../browser/site.ts'
 import { type SoundServer, startSoundServer } from '../../browser/sound-server.ts'
+import { makeKey } from '../../spec/support.ts'
 import { tone } from '../../support/audio.ts'
 import { lastingPort } from '../../support/ports.ts'
 import { processed } from '../../support/processed.ts'
@@ -30,6 +32,7 @@ describe.skipIf(isAbsent)('WebKit', () => {
   let host: Host
   let service: TestService
   let page: DrivenPage
+  let adaptiveKey: string
   const programs: Bun.Subprocess[] = []
 
   beforeAll(async () => {
@@ -38,6 +41,10 @@ describe.skipIf(isAbsent)('WebKit', () => {
     const html = '<!doctype html><title>A recorder</title><button onclick="context = new AudioContext()">Allow</button>'
     host = await startSite(() => new Response(html, { headers: { 'content-type': 'text/html' } }))
     ;({ service } = host)
+    const { organization_id: organizationId } = service.demo
+    const variant = { type: 'adaptive', index: 'adaptive', props: resolveProps('adaptive', {}) } as const
+    const { id: variantId } = await insertVariant(service.services.db, { organizationId, trackId: null, ...variant })
+    adaptiveKey = await makeKey(service, 'share', { variantId })
     await processed(service, await tone(SECONDS), 'song.wav')
     await processed(service, await tone(2), 'second.wav')
     const screen = Bun.spawn(['Xvfb', '-displayfd', '1', '-screen', '0', '1440x1000x24'], {
@@ -86,9 +93,12 @@ describe.skipIf(isAbsent)('WebKit', () => {
     await page.untilTrue(`document.querySelector('#content')`)
   }
 
-  test('plays, seeks and goes to the next track on the listener page', async () => {
+  test.each([
+    ['a file', () => service.demo.share_key],
+    ['a playlist of HTTP Live Streaming', () => adaptiveKey],
+  ])('plays %s, seeks and goes to the next track on the listener page', async (_, getKey) => {
     const { demo } = service
-    await page.goto(`${demo.base_url}/s/collection/${demo.collection_id}/${demo.share_key}`)
+    await page.goto(`${demo.base_url}/s/collection/${demo.collection_id}/${getKey()}?t=0`)
     const isAfter = (seconds: number) => page.untilTrue(`Number(document.querySelector('#seek').value) > ${seconds}`)
     await page.press(button('Play'))
     await isAfter(1)

@@ -14,6 +14,7 @@ import {
   uploadTo,
 } from '../../faults/process.ts'
 import { tone } from '../../support/audio.ts'
+import type { Json } from '../../support/service.ts'
 import { installPackages, run, succeed } from './packages.ts'
 
 setDefaultTimeout(90_000)
@@ -27,15 +28,22 @@ let service: ServiceProcess
 let folder: string
 let links: string[]
 let feed: string
+/** Stream link for an adaptive stream, without the extension of its playlists. */
+let adaptiveLink: string
 beforeAll(async () => {
   await installPackages()
   place = await createPlace()
   service = await startProcess(place)
   folder = await mkdtemp(join(tmpdir(), 'tonearm-players-'))
   const { collection_id: collectionId, share_key: shareKey } = service.credentials
+  const { token } = (await operate(SIGN_IN, { variables: service.credentials.admin })).signIn
+  const variant = 'createVariant(input: { index: "adaptive", variantTypeId: ADAPTIVE }) { variant { id } }'
+  const link = 'createShareKey(input: { title: "Adaptive", variant: "adaptive" }) { key }'
+  const { createShareKey } = await operate(`mutation { ${variant} ${link} }`, { token })
   const trackIds = [await uploadTo(service, await tone(SECONDS)), await uploadTo(service, await tone(SECONDS))]
   for (const trackId of trackIds) await untilStatus(service, trackId, ['ready'])
   links = trackIds.map((trackId) => `${service.url}/v1/stream/${trackId}/${shareKey}.m4a`)
+  adaptiveLink = `${service.url}/v1/stream/${trackIds[0]}/${createShareKey.key}`
   feed = `${service.url}/s/collection/${collectionId}/${shareKey}/feed.xml`
 }, 300_000)
 afterAll(async () => {
@@ -43,10 +51,28 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+const SIGN_IN =
+  'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password) { token } }'
+
+/** Runs an operation of GraphQL. */
+async function operate(query: string, { variables = {}, token = '' }: { variables?: object; token?: string }) {
+  const answer = await fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify({ query, variables }),
+  })
+  const { data, errors } = (await answer.json()) as Json
+  expect(errors).toBeUndefined()
+  return data
+}
+
 /** Whether this machine lacks a program. */
 const isAbsent = (name: string) => Bun.which(name) === null
 
-describe('a stream link', () => {
+describe.each<[string, () => string | undefined]>([
+  ['a stream link', () => links[0]],
+  ['a playlist of HTTP Live Streaming', () => `${adaptiveLink}.m3u8`],
+])('%s', (_, getLink) => {
   const players: [name: string, (link: string, output: string) => string[]][] = [
     ['mpv', (link, output) => ['mpv', '--no-config', '--no-video', '--ao=pcm', `--ao-pcm-file=${output}`, link]],
     [
@@ -58,8 +84,9 @@ describe('a stream link', () => {
     ],
   ]
   test.each(players.filter(([name]) => !isAbsent(name)))('%s plays all of it', async (name, commandFor) => {
-    const output = join(folder, `${name}.wav`)
-    await succeed(commandFor(links[0] ?? '', output), { env: { HOME: folder } })
+    const link = getLink() ?? ''
+    const output = join(folder, `${name}-${Bun.hash(link)}.wav`)
+    await succeed(commandFor(link, output), { env: { HOME: folder } })
     const probe = ['ffprobe', '-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', output]
     const seconds = Number((await succeed(probe)).trim())
     // They play the padding of AAC, or a frame less.
@@ -68,6 +95,16 @@ describe('a stream link', () => {
   for (const [name] of players.filter(([name]) => isAbsent(name)))
     test.skip(`${name} (Debian: ${name}) plays all of it`, () => {})
 })
+
+test.skipIf(isAbsent('gst-launch-1.0')).each(['m3u8', 'mpd'])(
+  'GStreamer (Debian: gstreamer1.0-tools, gstreamer1.0-plugins-good, -bad and gstreamer1.0-libav) plays the %s',
+  async (form) => {
+    const sinks = ['audio-sink=fakesink sync=true', 'video-sink=fakesink']
+    const beganMs = performance.now()
+    await succeed(['gst-launch-1.0', '-q', 'playbin', `uri=${adaptiveLink}.${form}`, ...sinks])
+    expect(performance.now() - beganMs).toBeGreaterThan((SECONDS - 0.1) * 1000)
+  },
+)
 
 describe('a feed', () => {
   test.skipIf(isAbsent('gpo'))('gpodder (Debian: gpodder) downloads every episode', async () => {

@@ -10,6 +10,8 @@ export interface AdaptiveRate {
   peakBitrate: number
   /** Path of the delivery address of its file. */
   path: string
+  /** Whether it is the file of the variant. */
+  isMain: boolean
   /** Differs for another file, such as one that a rebuild has made: its segments are at other places. */
   version: string
   /** Bytes before the index, and of the index. The segments follow it. */

@@ -36,6 +36,7 @@ interface StreamData {
     string,
     {
       path: string
+      is_main: boolean
       sha256: string
       average_bitrate: number
       peak_bitrate: number
@@ -89,8 +90,8 @@ export function createAdaptiveStreams(services: Services) {
 
   /** The media playlist of a rate, from the index of its file. */
   async function writeMedia({ storageKey }: AdaptiveStream, rate: AdaptiveRate): Promise<string> {
-    const { path, headerBytes, indexBytes } = rate
-    const key = siblingKey(storageKey, path.slice(cutExtensions(path).length + 1))
+    const { path, isMain, headerBytes, indexBytes } = rate
+    const key = isMain ? storageKey : siblingKey(storageKey, path.slice(cutExtensions(path).length + 1))
     const playlist = mediaPlaylists.get(key)
     if (playlist !== undefined) return playlist
     const firstAt = headerBytes + indexBytes
@@ -161,6 +162,7 @@ function toStream({ storageKey, data, props, domain, signingSecrets }: StreamRow
     averageBitrate: rate.average_bitrate,
     peakBitrate: rate.peak_bitrate,
     path: rate.path,
+    isMain: rate.is_main,
     version: rate.sha256.slice(0, VERSION_DIGITS),
     headerBytes: rate.header_bytes,
     indexBytes: rate.index_bytes,

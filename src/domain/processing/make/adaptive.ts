@@ -6,11 +6,13 @@ import { roundTo } from '../../../platform/number.ts'
 import { siblingKey } from '../../delivery/name.ts'
 import type { AudioPlan, FilePlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
-import { storeFile, storeSibling } from '../run/store.ts'
+import { hashFile, storeFile, storeSibling } from '../run/store.ts'
 import { findEncoded } from './encoded.ts'
 
 type AdaptivePlan = FilePlan & { kind: 'adaptive' }
 
+/** Of the hash of a file, in its path. A CDN keeps files by their paths, and a playlist fits one file only. */
+const VERSION_DIGITS = 8
 const [EXTENSION, CONTENT_TYPE] = ['m4a', 'audio/mp4']
 
 /**
@@ -24,12 +26,13 @@ export async function makeAdaptive(run: Run, { row, plan }: PlannedFile<Adaptive
   if (!best) throw new Error('an adaptive stream without a bit rate')
   const stored = await storeFile(run, row, { local: best.local, extension: EXTENSION, contentType: CONTENT_TYPE })
   const rates: Record<string, object> = {}
-  for (const { local, bitrate, details } of written) {
+  for (const { local, bitrate, version, details } of written) {
     const { storageKey, size, sha256 } = stored
-    const sibling = { local, key: siblingKey(storageKey, `${bitrate}.${EXTENSION}`) }
-    const itself = { path: storageKey, type: CONTENT_TYPE, size, sha256 }
-    const object = local === best.local ? itself : await storeSibling(run, sibling, CONTENT_TYPE)
-    rates[bitrate] = { ...object, ...details }
+    const key = siblingKey(storageKey, `${bitrate}.${version}.${EXTENSION}`)
+    const isMain = local === best.local
+    const itself = { path: key, type: CONTENT_TYPE, size, sha256 }
+    const object = isMain ? itself : await storeSibling(run, { local, key }, CONTENT_TYPE)
+    rates[bitrate] = { ...object, is_main: isMain, ...details }
   }
   const { resolved, note } = best.plan
   const { bitrate: _, ...sound } = resolved
@@ -52,6 +55,7 @@ async function writeRate(run: Run, row: PlannedFile['row'], rate: AudioPlan) {
     local,
     plan: file.plan,
     bitrate: Number(rate.adaptiveBitrate),
+    version: (await hashFile(local, run.signal)).sha256.slice(0, VERSION_DIGITS),
     durationSeconds: output.clip?.durationSeconds ?? run.sound.durationSeconds,
     details: { ...measureBitrate(segments), header_bytes: headerBytes, index_bytes: indexBytes },
   }

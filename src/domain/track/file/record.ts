@@ -198,11 +198,12 @@ export const adaptiveShape = object(adaptiveFields)
           ...adaptiveRateFields,
           path: text({
             description: 'Path of the delivery address.',
-            example: '0199c3f0/0199c3f1/Ab3dE5gH1j_hls.64.m4a',
+            example: '0199c3f0/0199c3f1/Ab3dE5gH1j_hls.64.9413561f.m4a',
           }),
           url: url(address),
           type: text({ description: 'Content type.', example: 'audio/mp4' }),
           headerBytes: integer({ description: 'Bytes before the index of segments.', example: 671 }),
+          isMain: flag({ description: 'Whether it is the file itself, under a second path.' }),
           indexBytes: integer({ description: 'Bytes of the index. Its segments follow it.', example: 404 }),
         }),
       )

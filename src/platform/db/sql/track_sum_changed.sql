@@ -7,7 +7,7 @@ DECLARE
     bytes bigint;
 BEGIN
     -- Transactions that change its files lock the track before, as does this change: their files are visible here.
-    SELECT coalesce(sum(stored_bytes(size, path, data)), 0) INTO bytes FROM track_file WHERE track_id = OLD.id AND state = 'done';
+    SELECT coalesce(sum(stored_bytes(size, data)), 0) INTO bytes FROM track_file WHERE track_id = OLD.id AND state = 'done';
     IF is_summed(OLD) THEN
         INSERT INTO track_sum (organization_id, collection_id, creator_id, tracks, source_bytes, file_bytes)
         VALUES (OLD.organization_id, OLD.collection_id, OLD.creator_id, -(OLD.replaces_id IS NULL)::int, -coalesce(OLD.source_bytes, 0), -bytes);

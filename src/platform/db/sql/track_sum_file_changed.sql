@@ -7,10 +7,10 @@ DECLARE
     bytes bigint := 0;
 BEGIN
     IF OLD.state = 'done' THEN
-        bytes := -stored_bytes(OLD.size, OLD.path, OLD.data);
+        bytes := -stored_bytes(OLD.size, OLD.data);
     END IF;
     IF TG_OP = 'UPDATE' AND NEW.state = 'done' THEN
-        bytes := bytes + stored_bytes(NEW.size, NEW.path, NEW.data);
+        bytes := bytes + stored_bytes(NEW.size, NEW.data);
     END IF;
     -- Locked, so that a concurrent deletion sees the file, or the file sees the deletion.
     SELECT * INTO of_track FROM track WHERE id = OLD.track_id FOR SHARE;
