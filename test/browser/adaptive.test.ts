@@ -8,12 +8,13 @@ import { tone } from '../support/audio.ts'
 import { processed } from '../support/processed.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { withVariants } from '../support/variants.ts'
 import type {} from './shaka-page.ts'
 import { openSite, type Site } from './site.ts'
 
 setDefaultTimeout(90_000)
 
-const SECONDS = 90
+const SECONDS = 45
 const RATES = [64, 128, 320]
 /** The way to the files, which a test makes slow. */
 const network = { bytesPerSecond: Number.POSITIVE_INFINITY }
@@ -48,8 +49,9 @@ beforeAll(async () => {
     props: resolveProps('adaptive', { bitrates: RATES }),
   })
   variantId = variant.id
-  trackId = (await processed(service, await tone(SECONDS), 'song.wav')).id
-  await processed(service, await tone(8), 'second.wav')
+  const process = async (seconds: number, name: string) => processed(service, await tone(seconds), name)
+  trackId = (await withVariants(service, ['hls'], () => process(SECONDS, 'song.wav'))).id
+  await withVariants(service, ['hls'], () => process(8, 'second.wav'))
   key = await makeKey(service, 'share', { variantId })
   link = `${service.demo.base_url}/s/${trackId}/${key}`
 })
