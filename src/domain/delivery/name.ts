@@ -24,7 +24,10 @@ export function safeFileName(name: string): string {
 export const withoutExtension = (fileName: string) => fileName.replace(/\.[A-Za-z0-9]{1,8}$/, '')
 
 /** A path or storage key without the extensions of its name. */
-export const cutExtensions = (path: string) => path.replace(/\.[^/]*$/, '')
+const cutExtensions = (path: string) => path.replace(/\.[^/]*$/, '')
+
+/** Returns the suffix of a sibling file's path, such as `icon.jpg` or `dat`. */
+export const findSuffix = (path: string) => path.slice(cutExtensions(path).length + 1)
 
 /** Returns the path or storage key of a sibling file. @param suffix such as `icon.jpg` or `dat` */
 export const siblingKey = (main: string, suffix: string) => `${cutExtensions(main)}.${suffix}`

@@ -1,5 +1,6 @@
 import type { Segment } from '../../../platform/media/formats/cmaf.ts'
 import { roundTo } from '../../../platform/number.ts'
+import { findSuffix } from '../../delivery/name.ts'
 
 /** A bit rate of an adaptive stream. */
 export interface AdaptiveRate {
@@ -8,12 +9,10 @@ export interface AdaptiveRate {
   /** Bits per second. */
   averageBitrate: number
   peakBitrate: number
-  /** Path of the delivery address of its file. */
+  /** Path of the delivery address of its file. It differs for another file, whose segments are at other places. */
   path: string
   /** Whether it is the file of the variant. */
   isMain: boolean
-  /** Differs for another file, such as one that a rebuild has made: its segments are at other places. */
-  version: string
   /** Bytes before the index, and of the index. The segments follow it. */
   headerBytes: number
   indexBytes: number
@@ -28,8 +27,8 @@ interface DescribedStream {
   rates: readonly AdaptiveRate[]
 }
 
-/** Name of the file of a rate in addresses. */
-export const nameFile = ({ bitrate, version }: Pick<AdaptiveRate, 'bitrate' | 'version'>) => `${bitrate}.${version}.m4a`
+/** Name of the file of a rate in addresses: bit rate and the beginning of its hash. */
+export const nameFile = ({ path }: Pick<AdaptiveRate, 'path'>) => findSuffix(path)
 
 /** AAC-LC, as MIME types name it (RFC 6381). */
 const CODEC = 'mp4a.40.2'

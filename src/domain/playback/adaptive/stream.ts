@@ -6,7 +6,7 @@ import { Recent } from '../../../platform/recent.ts'
 import { isUuid } from '../../../platform/uuid.ts'
 import { parseKey } from '../../access/key/key.ts'
 import { type Delivery, signedUrl } from '../../delivery/address.ts'
-import { cutExtensions, siblingKey } from '../../delivery/name.ts'
+import { findSuffix, siblingKey } from '../../delivery/name.ts'
 import { finishedFiles, withDomain } from '../../track/service.ts'
 import { type AdaptiveGrant, GRANT_SECONDS, type PlaylistForm, playlistNames, playlistUrl } from '../adaptive-grant.ts'
 import { listPlayingFiles } from '../session/playback.ts'
@@ -37,7 +37,6 @@ interface StreamData {
     {
       path: string
       is_main: boolean
-      sha256: string
       average_bitrate: number
       peak_bitrate: number
       header_bytes: number
@@ -61,7 +60,6 @@ const FIND_BY_KEYS = {
 }
 
 const MAX_BATCH = 500
-const VERSION_DIGITS = 8
 /** Playlists of three minutes have 3 kB, those of twelve hours 600 kB. */
 const MAX_PLAYLISTS = 64
 
@@ -91,7 +89,7 @@ export function createAdaptiveStreams(services: Services) {
   /** The media playlist of a rate, from the index of its file. */
   async function writeMedia({ storageKey }: AdaptiveStream, rate: AdaptiveRate): Promise<string> {
     const { path, isMain, headerBytes, indexBytes } = rate
-    const key = isMain ? storageKey : siblingKey(storageKey, path.slice(cutExtensions(path).length + 1))
+    const key = isMain ? storageKey : siblingKey(storageKey, findSuffix(path))
     const playlist = mediaPlaylists.get(key)
     if (playlist !== undefined) return playlist
     const firstAt = headerBytes + indexBytes
@@ -163,7 +161,6 @@ function toStream({ storageKey, data, props, domain, signingSecrets }: StreamRow
     peakBitrate: rate.peak_bitrate,
     path: rate.path,
     isMain: rate.is_main,
-    version: rate.sha256.slice(0, VERSION_DIGITS),
     headerBytes: rate.header_bytes,
     indexBytes: rate.index_bytes,
   }))

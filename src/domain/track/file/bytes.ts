@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import type { Database, Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, TrackFile, Variant } from '../../../platform/db/generated/client/client.ts'
-import { cutExtensions, siblingKey } from '../../delivery/name.ts'
+import { findSuffix, siblingKey } from '../../delivery/name.ts'
 import { extensionsWithSiblings, findSiblings, mapSiblings } from '../../delivery/siblings.ts'
 
 /** The columns that locate a file's bytes. */
@@ -30,9 +30,7 @@ export function newStorageKey(
 /** Returns all storage keys of a file: its own and those of its siblings. */
 export function storedKeys({ storageKey, data }: Stored): string[] {
   if (storageKey === null) return []
-  const siblings = findSiblings(data).map(({ path }) =>
-    siblingKey(storageKey, path.slice(cutExtensions(path).length + 1)),
-  )
+  const siblings = findSiblings(data).map(({ path }) => siblingKey(storageKey, findSuffix(path)))
   return [...new Set([storageKey, ...siblings])]
 }
 
@@ -69,7 +67,7 @@ export async function findUsedKeys(db: Database, keys: readonly string[]): Promi
 
 /** Returns a copy of a file's data in which the paths of sibling files derive from its path. */
 export function dataAt(data: object | null, path: string): object | null {
-  const moved = (sibling: string) => ({ path: siblingKey(path, sibling.slice(cutExtensions(sibling).length + 1)) })
+  const moved = (sibling: string) => ({ path: siblingKey(path, findSuffix(sibling)) })
   return mapSiblings(data, moved) as object | null
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../../../config.ts'
 import { pagesById } from '../../../platform/db/pages.ts'
 import { type StoredObject, UNDELIVERED_TYPE } from '../../../platform/storage/stored-object.ts'
 import { restorableUntil } from '../../collection/deleted/grace.ts'
-import { cutExtensions, siblingKey } from '../../delivery/name.ts'
+import { findSuffix, siblingKey } from '../../delivery/name.ts'
 import { findSiblings } from '../../delivery/siblings.ts'
 
 interface TrackRow {
@@ -73,7 +73,7 @@ type Described = { path: string; type?: string; size?: number; sha256?: string }
 
 function objectsOfFile({ storageKey, size, sha256, contentType, data }: FileRow): Undated[] {
   const siblings = (findSiblings(data) as Described[]).map((sibling) => ({
-    key: siblingKey(storageKey, sibling.path.slice(cutExtensions(sibling.path).length + 1)),
+    key: siblingKey(storageKey, findSuffix(sibling.path)),
     bytes: sibling.size ?? null,
     sha256: sibling.sha256 ?? null,
     contentType: sibling.type ?? UNDELIVERED_TYPE,
