@@ -1,5 +1,5 @@
 /** Returns a word as the function `fold_text` of the database writes it. */
-const foldText = (word: string): string =>
+export const foldText = (word: string): string =>
   word
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')

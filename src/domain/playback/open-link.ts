@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import { isUuid } from '../../platform/uuid.ts'
 import { parseKey } from '../access/key/key.ts'
-import { TRANSCRIPT_HEAD } from '../track/transcript.ts'
+import { TRANSCRIPT_HEAD } from '../track/transcript/forms.ts'
 import { namePassword, readSharePass } from './share-pass.ts'
 
 /** A track that a stream link with a share key plays. */

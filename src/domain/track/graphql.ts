@@ -61,7 +61,7 @@ import {
   updateTrack,
   withFiles,
 } from './service.ts'
-import { convertTranscript, type TranscriptForm } from './transcript.ts'
+import { transcriptField, transcriptHitsField } from './transcript/graphql.ts'
 
 export const TrackStatusEnum = defineEnum<TrackStatus>(
   'TrackStatus',
@@ -82,14 +82,6 @@ defineEnum<EpisodeType>('EpisodeType', 'What a track is in a podcast feed.', {
   trailer: 'A preview of the podcast or of a season.',
   bonus: 'An extra that belongs to the podcast or to an episode.',
 })
-
-const TranscriptFormEnum = defineEnum<TranscriptForm>('TranscriptForm', 'Form of a transcription.', {
-  vtt: 'WebVTT.',
-  srt: 'SubRip.',
-  txt: 'Text without times. A name is written where it changes.',
-})
-/** The longest transcription takes about 40 ms of a core. */
-const TRANSCRIPT_POINTS = 500
 
 /** The newest finished file of a type, read with the track. */
 const needFile = (name: string, type: 'cover' | 'levels') => ({
@@ -134,13 +126,8 @@ builder.prismaObject('Track', {
     discNumber: t.int({ nullable: true, ...catalogField('discNumber', 'discNumber') }),
     isrc: t.string({ nullable: true, ...catalogField('isrc', 'isrc') }),
     year: t.int({ nullable: true, ...catalogField('year', 'year') }),
-    transcript: t.string({
-      nullable: true,
-      description: 'The transcription in a form. Null without one, and for a form with times when it has none.',
-      args: { form: t.arg({ type: TranscriptFormEnum, required: true, description: 'The form.' }) },
-      ...withPrice(needsColumns('transcription'), { points: TRANSCRIPT_POINTS, isLong: true }),
-      resolve: ({ transcription }, { form }) => transcription && convertTranscript(transcription, form),
-    }),
+    transcript: t.field(transcriptField),
+    transcriptHits: t.field(transcriptHitsField),
     collection: t.field(
       relatedRecord(
         'Collection',

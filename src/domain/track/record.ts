@@ -236,6 +236,13 @@ export const trackFilters = {
     requiredTextRule(200),
     `Tracks whose title, artist, album, ISRC, file name and organizationIndex ${SEARCH_RULES}`,
   ),
+  transcript: filter(
+    'String',
+    requiredTextRule(200),
+    'Tracks whose transcription has each of these words, in any order. Ignores case and accents, and with ' +
+      '`transcriptionLanguage` the endings of words. From three letters on, a word is also found by its beginning. 1 to 200 ' +
+      'characters. A transcription of more than 16,384 characters is found up to two minutes after it was set.',
+  ),
   ...createdFilters,
 }
 export const trackFilter = z.object(filterShape(trackFilters))

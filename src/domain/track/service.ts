@@ -89,12 +89,13 @@ export function matchingTracks(
   { hasStaleFiles, madeByFfmpegOtherThan: version, ...filter }: TrackFilter,
 ): Prisma.TrackWhereInput {
   const { organizationId } = scope
-  const { organizationIndex, collectionId, creatorId, status, sourceBytes, search, ...created } = filter
+  const { organizationIndex, collectionId, creatorId, status, sourceBytes, search, transcript, ...created } = filter
   return {
     AND: [
       trackWhere(scope),
       createdWithin(created),
       matchesSearch(search),
+      transcript === undefined ? {} : hasWords(organizationId, transcript),
       { organizationIndex, collectionId, creatorId, status: status && { in: status } },
       { sourceBytes: sourceBytes && { in: sourceBytes } },
       hasStaleFiles === undefined ? {} : { staleFiles: { [hasStaleFiles ? 'some' : 'none']: { organizationId } } },
@@ -102,6 +103,11 @@ export function matchingTracks(
     ],
   }
 }
+
+/** Condition: the transcription has each word of a search (decision 0086). Prisma has no comparison of a text search vector. */
+const hasWords = (organizationId: string, search: string): Prisma.TrackWhereInput => ({
+  transcriptWords: { some: { words: { isFoundBy: ['transcript_query', organizationId, search] } as object } },
+})
 
 const isOtherThan = (version: string): Prisma.TrackFileWhereInput => ({
   OR: [{ ffmpegVersion: null }, { ffmpegVersion: { not: version } }],

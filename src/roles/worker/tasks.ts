@@ -19,6 +19,7 @@ import { processTrackTask, processVariantTask, rebuildTrackTask } from '../../do
 import { purgeDeletedTask } from '../../domain/processing/purge.task.ts'
 import { resumeTracksTask } from '../../domain/processing/resume-tracks.task.ts'
 import { foldTrackSumsTask } from '../../domain/track/sum.task.ts'
+import { readTranscriptWordsTask } from '../../domain/track/transcript/words.task.ts'
 import { forgetUploadSessionsTask } from '../../domain/upload/housekeeping.task.ts'
 import { pullSourceTask } from '../../domain/upload/pull/pull-source.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
@@ -43,6 +44,7 @@ export const tasks: readonly Task[] = [
   resumeTracksTask,
   makeMissingFilesTask,
   foldTrackSumsTask,
+  readTranscriptWordsTask,
   pullSourceTask,
   noticeUploadsTask,
   expireUploadsTask,

@@ -89,6 +89,29 @@ test('a row plays and pauses, and so does the space bar', async () => {
   await bar().getByRole('button', { name: 'Pause' }).waitFor()
 })
 
+test('the search shows what is said in tracks, and plays a passage from its start', async () => {
+  const { service } = studio
+  const page = await openAlbum()
+  const { json } = await service.v1('GET', `${album}/track?limit=50`)
+  const { id } = json.tracks.find(({ player_title }: { player_title: string }) => player_title === 'Third Shift')
+  const transcription =
+    'WEBVTT\n\n00:03.000 --> 00:05.000\nGood evening\n\n00:12.000 --> 00:15.000\n<v Ada>We baked sourdough loaves'
+  await service.v1('PUT', `/track/${id}`, { body: { transcription, transcription_language: 'en' } })
+  await page.getByRole('banner').getByRole('searchbox').fill('baking SOURDOUGH')
+  await page.keyboard.press('Enter')
+  const passages = page.getByRole('list', { name: 'Passages of Third Shift' })
+  await passages.getByText('Ada: We baked sourdough loaves').waitFor()
+  expect(await passages.locator('mark').allInnerTexts()).toEqual(['baked', 'sourdough'])
+  await passages.getByRole('button', { name: 'Play Third Shift from 0:12' }).click()
+  await bar().getByRole('link', { name: 'Third Shift' }).waitFor()
+  await isAfter(12)
+  await bar().getByRole('button', { name: 'Pause' }).click()
+  await bar().getByRole('slider', { name: 'Position' }).fill('2')
+  await passages.getByRole('button', { name: 'Play Third Shift from 0:12' }).click()
+  await isAfter(12)
+  await bar().getByRole('button', { name: 'Pause' }).waitFor()
+})
+
 test('the page of a track plays in the same player, and leaves the list that plays its track', async () => {
   const page = await openAlbum()
   await page.getByRole('button', { name: 'Play', exact: true }).click()

@@ -1,7 +1,7 @@
 // Forms of a transcription. The feed's tests have those of one cue.
 import { describe, expect, test } from 'bun:test'
 import { parseText } from 'media-captions'
-import { convertTranscript } from '../../../src/domain/track/transcript.ts'
+import { convertTranscript } from '../../../src/domain/track/transcript/forms.ts'
 
 const interview = `WEBVTT
 

@@ -37,6 +37,16 @@ const any = (list: readonly Where[], source: Source, values: Values) =>
 const equals = (column: string, value: unknown, values: Values) =>
   value === null ? `${column} IS NULL` : `${column} = ${values.add(value)}`
 
+const writers: Record<string, (column: string, value: unknown, values: Values) => string> = {
+  equals,
+  not: (column, value, values) => (value === null ? `${column} IS NOT NULL` : `${column} <> ${values.add(value)}`),
+  notIn: (column, value, values) => `${column} <> ALL(${values.add(value)})`,
+  /** Of a text search vector. The value is a function of the database that returns a search, and its arguments. */
+  isFoundBy: (column, value, values) => {
+    const [query, ...args] = value as [string, ...unknown[]]
+    return `${column} @@ ${query}(${args.map((value) => values.add(value)).join(', ')})`
+  },
+}
 const signs: Record<string, string> = { lt: '<', lte: '<=', gt: '>', gte: '>=' }
 const patterns: Record<string, (text: string) => string> = {
   contains: (text) => `%${text}%`,
@@ -47,12 +57,9 @@ const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 function comparisons(column: string, operators: Record<string, unknown>, values: Values): string[] {
   return Object.entries(operators).flatMap(([operator, value]) => {
     if (value === undefined || operator === 'mode') return []
-    if (operator === 'equals') return [equals(column, value, values)]
-    if (operator === 'not') {
-      return [value === null ? `${column} IS NOT NULL` : `${column} <> ${values.add(value)}`]
-    }
     if (operator === 'in') return [matchOneOfList(column, value as unknown[], operators.mode === 'insensitive', values)]
-    if (operator === 'notIn') return [`${column} <> ALL(${values.add(value)})`]
+    const write = writers[operator]
+    if (write) return [write(column, value, values)]
     const sign = signs[operator]
     if (sign) return [`${column} ${sign} ${values.add(value)}`]
     const pattern = patterns[operator]

@@ -59,6 +59,15 @@ export const toolSources: readonly ToolSource[] = [
     }`,
   },
   {
+    title: 'Find what is said',
+    hint: 'Up to three passages of each track. `startSeconds` is the place in the recording, which a page of a link opens with `?t=`.',
+    operation: `query find_in_transcripts($search: String!, $collectionId: ID, $creatorId: ID, $first: Int = 5, $after: String) {
+      tracks(filter: { transcript: $search, collectionId: $collectionId, creatorId: $creatorId }, first: $first, after: $after) {
+        nodes { ${TRACK} transcriptHits(search: $search) { startSeconds speaker parts { text isMatch } } } ${PAGE}
+      }
+    }`,
+  },
+  {
     title: 'Find collections',
     operation: `query find_collections($search: String, $creatorId: ID, $first: Int = 20, $after: String) {
       collections(filter: { search: $search, creatorId: $creatorId }, first: $first, after: $after) {

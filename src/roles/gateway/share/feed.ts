@@ -1,6 +1,6 @@
 import { splitCategory } from '../../../domain/collection/podcast/categories.ts'
 import type { Episode, Podcast } from '../../../domain/playback/podcast.ts'
-import { listTranscriptForms } from '../../../domain/track/transcript.ts'
+import { listTranscriptForms } from '../../../domain/track/transcript/forms.ts'
 import {
   chaptersPath,
   coverPath,

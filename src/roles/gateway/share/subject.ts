@@ -7,7 +7,7 @@ import {
   type SharedPart,
   type SharedTrack,
 } from '../../../domain/playback/share.ts'
-import type { TranscriptForm } from '../../../domain/track/transcript.ts'
+import type { TranscriptForm } from '../../../domain/track/transcript/forms.ts'
 import type { Services } from '../../../platform/context.ts'
 import type { DrawnColors } from '../../../platform/media/cover/draw.ts'
 import { type CoverSize, coverFormats, coverSizes } from '../../../platform/media/cover/sizes.ts'

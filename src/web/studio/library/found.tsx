@@ -8,14 +8,22 @@ import { Answered } from '../ui/answer.tsx'
 import { Cover } from '../ui/cover.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Status } from '../ui/track-status.tsx'
+import { Said } from './said.tsx'
 
-/** Results of the search in the header: collections and tracks. */
+/** Results of the search in the header: collections, tracks, and what is said in them. */
 export default function FoundPage() {
   const search = useFilters().get('search')
   return (
     <>
       <PageHeading text={t('library.found', { text: search })} />
-      {search ? <Results search={search} /> : <p>{t('library.noMatch')}</p>}
+      {search ? (
+        <>
+          <Results search={search} />
+          <Said search={search} />
+        </>
+      ) : (
+        <p>{t('library.noMatch')}</p>
+      )}
     </>
   )
 }

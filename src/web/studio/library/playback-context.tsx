@@ -17,9 +17,17 @@ export function PlaybackProvider({ children }: { children: ReactNode }) {
       const files = track ? playable(track) : []
       const file = files.find((file) => file.id === fileId) ?? files[0]
       if (!track || !file) return null
-      const levels = cutLevels(track, findPart(file))
+      const part = findPart(file)
+      const levels = cutLevels(track, part)
       const color = findMusicColor(track)
-      return { fileId: file.id, url: file.url, levels, length: computeLength(file, track), color }
+      return {
+        fileId: file.id,
+        url: file.url,
+        levels,
+        length: computeLength(file, track),
+        recordingStart: part?.start ?? 0,
+        color,
+      }
     }),
   )
   // After the sign-out there is no page that shows it.

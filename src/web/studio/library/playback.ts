@@ -16,6 +16,8 @@ export interface PlayedSound {
   levels: readonly number[] | null
   /** In seconds. */
   length: number
+  /** Where the file begins in the recording, in seconds. */
+  recordingStart: number
   /** Color of the music, hexadecimal. */
   color: string
 }
@@ -49,6 +51,8 @@ const silence: PlaybackState = {
   hasNext: false,
 }
 
+const toFilePosition = ({ recordingStart }: PlayedSound, seconds: number) => Math.max(0, seconds - recordingStart)
+
 export type Playback = ReturnType<typeof createPlayback>
 
 /**
@@ -67,14 +71,19 @@ export function createPlayback(findSound: (track: PlayedTrack) => Promise<Played
     for (const listener of listeners) listener()
   }
 
-  /** Reads the address of a file, which expires after an hour, and plays it. */
-  async function load(track: PlayedTrack, at: number) {
+  /**
+   * Reads the address of a file, which expires after an hour, and plays it.
+   * @param isInRecording whether the position is one of the recording: the file may be a part of it. Defaults to false
+   */
+  async function load(track: PlayedTrack, at: number, isInRecording = false) {
     const sound = await findSound(track).catch(() => null)
     if (state.track !== track) return
     if (!sound) return change({ isPlaying: false, isFailed: true })
     // Before the first file, a person may have chosen another position.
-    const position = state.sound ? at : state.at
-    change({ sound, length: sound.length })
+    const isMoved = !state.sound && state.at !== at
+    const beginning = isInRecording ? toFilePosition(sound, at) : at
+    const position = isMoved ? state.at : beginning
+    change({ sound, length: sound.length, at: position })
     audio.src = sound.url
     if (position > 0) audio.currentTime = position
     if (state.isPlaying) start()
@@ -83,12 +92,12 @@ export function createPlayback(findSound: (track: PlayedTrack) => Promise<Played
   // A pause that follows at once rejects the promise; a failure is an event of the element.
   const start = () => void audio.play().catch(() => {})
 
-  function open(track: PlayedTrack, at = 0) {
+  function open(track: PlayedTrack, at = 0, isInRecording = false) {
     audio.pause()
     const place = list.indexOf(track)
     const places = { hasPrevious: place > 0, hasNext: place < list.length - 1 }
     change({ ...silence, ...places, track, isPlaying: true, at, length: track.duration ?? 0 })
-    void load(track, at)
+    void load(track, at, isInRecording)
   }
 
   /** Whether the player has the track, and its file if the track names one. */
@@ -161,6 +170,15 @@ export function createPlayback(findSound: (track: PlayedTrack) => Promise<Played
       if (isCurrent(track)) return seek(seconds)
       list = [track]
       open(track, seconds)
+    },
+    /** Plays a track from a place of its recording. */
+    playFrom(track: PlayedTrack, seconds: number) {
+      if (!isCurrent(track)) {
+        list = [track]
+        return open(track, seconds, true)
+      }
+      seek(state.sound ? toFilePosition(state.sound, seconds) : seconds)
+      if (!state.isPlaying) toggle()
     },
     toggle,
     seek,

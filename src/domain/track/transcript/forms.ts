@@ -28,12 +28,12 @@ export function convertTranscript(transcription: string, to: TranscriptForm): st
   const form = readTranscriptForm(transcription.slice(0, TRANSCRIPT_HEAD))
   if (form === to) return transcription
   if (form === 'txt') return null
-  const cues = readCues(transcription)
+  const cues = parseCues(transcription)
   return cues.length === 0 && to === 'txt' ? transcription : writers[to](cues)
 }
 
 /** A text that is said at a time. */
-interface Cue {
+export interface TranscriptCue {
   startSeconds: number
   endSeconds: number
   /** Empty without a name. */
@@ -58,7 +58,7 @@ const SPAN =
  * Cues with text, in the order of their times. A part between empty lines is a cue if its first or second line has times. By our
  * own code: media-captions, which pages use, took more than a minute for times with 500,000 spaces between them.
  */
-function readCues(transcription: string): Cue[] {
+export function parseCues(transcription: string): TranscriptCue[] {
   return transcription
     .replaceAll(/\r\n?/g, '\n')
     .split(/\n(?:[ \t]*\n)+/)
@@ -71,7 +71,7 @@ function readCues(transcription: string): Cue[] {
 }
 
 /** @param span match of SPAN */
-function readCue(span: readonly string[], lines: readonly string[]): Cue[] {
+function readCue(span: readonly string[], lines: readonly string[]): TranscriptCue[] {
   const toSeconds = (from: number) => {
     const [hours = 0, minutes = 0, seconds = 0, ms = 0] = span
       .slice(from, from + 4)
@@ -92,12 +92,12 @@ function writeTime(seconds: number, separator: string): string {
   return `${clock}${separator}${digits(ms % 1000, 3)}`
 }
 
-const writeSpan = ({ startSeconds, endSeconds }: Cue, separator: string) =>
+const writeSpan = ({ startSeconds, endSeconds }: TranscriptCue, separator: string) =>
   `${writeTime(startSeconds, separator)} --> ${writeTime(endSeconds, separator)}`
 
-const named = ({ speaker, text }: Cue) => (speaker ? `${speaker}: ${text}` : text)
+const named = ({ speaker, text }: TranscriptCue) => (speaker ? `${speaker}: ${text}` : text)
 
-const writers: Record<TranscriptForm, (cues: readonly Cue[]) => string> = {
+const writers: Record<TranscriptForm, (cues: readonly TranscriptCue[]) => string> = {
   vtt: (cues) => ['WEBVTT\n', ...cues.map((cue) => `${writeSpan(cue, '.')}\n${encoded(cue.text)}\n`)].join('\n'),
   srt: (cues) => cues.map((cue, at) => `${at + 1}\n${writeSpan(cue, ',')}\n${named(cue)}\n`).join('\n'),
   // A name is written where it changes.

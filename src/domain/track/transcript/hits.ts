@@ -1,0 +1,101 @@
+import type { Context } from '../../../platform/context.ts'
+import { foldText } from '../../collection/search.ts'
+import { parseCues, readTranscriptForm, TRANSCRIPT_HEAD } from './forms.ts'
+
+/** A passage of a transcript that has words of a search. */
+export interface TranscriptHit {
+  /** Place in the recording. Null in a text without times. */
+  startSeconds: number | null
+  endSeconds: number | null
+  speaker: string | null
+  /** The text of the passage in pieces, with those words marked. */
+  parts: HitPart[]
+}
+
+export interface HitPart {
+  text: string
+  isMatch: boolean
+}
+
+export const MAX_HITS = 20
+
+interface Passage extends Omit<TranscriptHit, 'parts'> {
+  text: string
+}
+
+/** Passages of at most 200 characters, cut between words where there is a space. */
+const PASSAGE = /\S[^\n]{0,199}(?=\s|$)|\S{1,200}/g
+/** A word, or one character of a script that separates no words. */
+const WORD =
+  /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])[\p{L}\p{N}\p{M}])+/gu
+
+function readPassages(transcription: string): Passage[] {
+  const isTimed = readTranscriptForm(transcription.slice(0, TRANSCRIPT_HEAD)) !== 'txt'
+  const cues = isTimed
+    ? parseCues(transcription)
+    : [{ startSeconds: null, endSeconds: null, speaker: '', text: transcription }]
+  return cues.flatMap(
+    ({ text, speaker, ...span }) =>
+      (isTimed ? text.replaceAll('\n', ' ') : text)
+        .match(PASSAGE)
+        ?.map((text) => ({ ...span, speaker: speaker || null, text })) ?? [],
+  )
+}
+
+/** A word as the database compares it. */
+const lowerCase = (word: string) => word.normalize('NFC').toLowerCase()
+
+/**
+ * Finds the passages of a transcription that have most of the words of a search, in the order of the recording. Words are
+ * compared as those of the filter `transcript` (decision 0086), by the database.
+ * @param count at most MAX_HITS
+ */
+export async function findHits(
+  ctx: Context,
+  { transcription, transcriptionLanguage }: { transcription: string; transcriptionLanguage: string | null },
+  search: string,
+  count: number,
+): Promise<TranscriptHit[]> {
+  const passages = readPassages(transcription)
+  const places = await findPlaces(ctx, passages, transcriptionLanguage, search)
+  if (places.size === 0) return []
+  return passages
+    .map((passage, at) => ({ passage, at, rank: countPlaces(passage.text, places) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((one, other) => other.rank - one.rank || one.at - other.at)
+    .slice(0, count)
+    .sort((one, other) => one.at - other.at)
+    .map(({ passage: { text, ...span } }) => ({ ...span, parts: markWords(text, places) }))
+}
+
+/** Places of a search that the words of passages match, by the word in lower case. */
+async function findPlaces(ctx: Context, passages: readonly Passage[], language: string | null, search: string) {
+  const words = [...new Set(passages.flatMap(({ text }) => text.match(WORD) ?? []).map(lowerCase))]
+  const folded = words.map((word) => foldText(word).trim())
+  const text = 'SELECT word, places FROM words_found($1::text[], $2::text[], $3, $4)'
+  const rows = await ctx.lists.query({ text, values: [words, folded, language, search] }, ctx.signal)
+  return new Map(rows as unknown as [string, string[]][])
+}
+
+type Places = ReadonlyMap<string, readonly string[]>
+
+const countPlaces = (text: string, places: Places) =>
+  new Set(text.match(WORD)?.flatMap((word) => places.get(lowerCase(word)) ?? [])).size
+
+/** Cuts a text at the words that match. Neighbors of one kind are one part. */
+function markWords(text: string, places: Places): HitPart[] {
+  const parts: HitPart[] = []
+  const add = (text: string, isMatch: boolean) => {
+    const last = parts.at(-1)
+    if (last?.isMatch === isMatch) last.text += text
+    else if (text !== '') parts.push({ text, isMatch })
+  }
+  let end = 0
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    add(text.slice(end, index), false)
+    add(word, places.has(lowerCase(word)))
+    end = index + word.length
+  }
+  add(text.slice(end), false)
+  return parts
+}
