@@ -94,6 +94,20 @@ test('reads a transcript as text, or in another form', async () => {
   expect([(await read()).transcript, (await read('VTT')).transcript]).toEqual(['La', null])
 })
 
+test('finds what is said, with the places', async () => {
+  const { id } = await createTrack(service)
+  const transcription = 'WEBVTT\n\n01:00.000 --> 01:02.000\n<v Ada>Zeppelins over the lake'
+  await service.v1('PUT', `/track/${id}`, { body: { transcription } })
+  await connect(service.demo.api_key)
+  const parts = [
+    { text: 'Zeppelins', isMatch: true },
+    { text: ' over the lake', isMatch: false },
+  ]
+  expect((await call('find_in_transcripts', { search: 'zeppelin' })).tracks.nodes).toMatchObject([
+    { id, transcriptHits: [{ startSeconds: 60, speaker: 'Ada', parts }] },
+  ])
+})
+
 test('counts listens by app', async () => {
   await sql(
     service,

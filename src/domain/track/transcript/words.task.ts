@@ -1,6 +1,7 @@
+import type { Pool } from 'pg'
 import { periodic, task } from '../../../platform/jobs/task.ts'
 
-/** Transcripts of one organization that are read before those of others have their turn. */
+/** Transcripts of one organization in a turn. */
 const TURN = 20
 
 /**
@@ -11,16 +12,22 @@ export const readTranscriptWordsTask = task(
   periodic('read_transcript_words'),
   async ({ pool }, _, { signal }) => {
     for (;;) {
-      const { rows } = await pool.query<{ id: string }>(WAITING, [TURN])
-      for (const { id } of rows) {
+      const ids = await listWaiting(pool)
+      for (const id of ids) {
         signal.throwIfAborted()
         await pool.query(READ, [id])
       }
-      if (rows.length === 0) return
+      if (ids.length === 0) return
     }
   },
   '* * * * *',
 )
+
+/** IDs of tracks whose transcripts are read next: the first of each organization, then the second, up to a turn of each. */
+export async function listWaiting(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(WAITING, [TURN])
+  return rows.map(({ id }) => id)
+}
 
 const WAITING = `
   SELECT id FROM (
