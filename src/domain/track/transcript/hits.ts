@@ -21,6 +21,7 @@ export const MAX_HITS = 20
 
 interface Passage extends Omit<TranscriptHit, 'parts'> {
   text: string
+  words: readonly string[]
 }
 
 /** Passages of at most 200 characters, cut between words where there is a space. */
@@ -34,16 +35,15 @@ function readPassages(transcription: string): Passage[] {
   const cues = isTimed
     ? parseCues(transcription)
     : [{ startSeconds: null, endSeconds: null, speaker: '', text: transcription }]
-  return cues.flatMap(
-    ({ text, speaker, ...span }) =>
-      (isTimed ? text.replaceAll('\n', ' ') : text)
-        .match(PASSAGE)
-        ?.map((text) => ({ ...span, speaker: speaker || null, text })) ?? [],
+  return cues.flatMap(({ text, speaker, ...span }) =>
+    Array.from((isTimed ? text.replaceAll('\n', ' ') : text).match(PASSAGE) ?? [], (text) => ({
+      ...span,
+      speaker: speaker || null,
+      text,
+      words: text.match(WORD) ?? [],
+    })),
   )
 }
-
-/** A word as the database compares it. */
-const lowerCase = (word: string) => word.normalize('NFC').toLowerCase()
 
 /**
  * Finds the passages of a transcription that have most of the words of a search, in the order of the recording. Words are
@@ -57,30 +57,33 @@ export async function findHits(
   count: number,
 ): Promise<TranscriptHit[]> {
   const passages = readPassages(transcription)
-  const places = await findPlaces(ctx, passages, transcriptionLanguage, search)
+  const places = await findPlaces(ctx, new Set(passages.flatMap(({ words }) => words)), transcriptionLanguage, search)
   if (places.size === 0) return []
   return passages
-    .map((passage, at) => ({ passage, at, rank: countPlaces(passage.text, places) }))
+    .map((passage, at) => ({ passage, at, rank: countPlaces(passage, places) }))
     .filter(({ rank }) => rank > 0)
     .sort((one, other) => other.rank - one.rank || one.at - other.at)
     .slice(0, count)
     .sort((one, other) => one.at - other.at)
-    .map(({ passage: { text, ...span } }) => ({ ...span, parts: markWords(text, places) }))
+    .map(({ passage: { text, words: _, ...span } }) => ({ ...span, parts: markWords(text, places) }))
 }
 
-/** Places of a search that the words of passages match, by the word in lower case. */
-async function findPlaces(ctx: Context, passages: readonly Passage[], language: string | null, search: string) {
-  const words = [...new Set(passages.flatMap(({ text }) => text.match(WORD) ?? []).map(lowerCase))]
-  const folded = words.map((word) => foldText(word).trim())
-  const text = 'SELECT word, places FROM words_found($1::text[], $2::text[], $3, $4)'
-  const rows = await ctx.lists.query({ text, values: [words, folded, language, search] }, ctx.signal)
-  return new Map(rows as unknown as [string, string[]][])
-}
-
+/** Places of a search by the word that matches there. */
 type Places = ReadonlyMap<string, readonly string[]>
 
-const countPlaces = (text: string, places: Places) =>
-  new Set(text.match(WORD)?.flatMap((word) => places.get(lowerCase(word)) ?? [])).size
+async function findPlaces(ctx: Context, words: ReadonlySet<string>, language: string | null, search: string) {
+  const lowerCase = new Map(Array.from(words, (word) => [word, word.normalize('NFC').toLowerCase()]))
+  const compared = [...new Set(lowerCase.values())]
+  const folded = compared.map((word) => foldText(word).trim())
+  const text = 'SELECT word, places FROM words_found($1::text[], $2::text[], $3, $4)'
+  const rows = await ctx.lists.query({ text, values: [compared, folded, language, search] }, ctx.signal)
+  const found = new Map(rows as unknown as [string, string[]][])
+  const entries = [...lowerCase].map(([word, lower]) => [word, found.get(lower) ?? []] as const)
+  return new Map(entries.filter(([, places]) => places.length > 0))
+}
+
+const countPlaces = ({ words }: Passage, places: Places) =>
+  new Set(words.flatMap((word) => places.get(word) ?? [])).size
 
 /** Cuts a text at the words that match. Neighbors of one kind are one part. */
 function markWords(text: string, places: Places): HitPart[] {
@@ -93,7 +96,7 @@ function markWords(text: string, places: Places): HitPart[] {
   let end = 0
   for (const { 0: word, index } of text.matchAll(WORD)) {
     add(text.slice(end, index), false)
-    add(word, places.has(lowerCase(word)))
+    add(word, places.has(word))
     end = index + word.length
   }
   add(text.slice(end), false)
