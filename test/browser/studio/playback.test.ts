@@ -112,6 +112,34 @@ test('the search shows what is said in tracks, and plays a passage from its star
   await bar().getByRole('button', { name: 'Pause' }).waitFor()
 })
 
+test('a transcription with times plays from each cue, and marks the one that is said', async () => {
+  const { service } = studio
+  const page = await openAlbum()
+  const { json } = await service.v1('GET', `${album}/track?limit=50`)
+  const { id } = json.tracks.find(({ player_title }: { player_title: string }) => player_title === 'First Crust')
+  const transcription =
+    '1\n00:00:02,000 --> 00:00:04,000\nGood morning\n\n2\n00:00:09,000 --> 00:00:19,000\nRye & wheat'
+  await service.v1('PUT', `/track/${id}`, { body: { transcription } })
+  await page.getByRole('row', { name: 'First Crust' }).click()
+  const cues = page.getByRole('list', { name: 'Transcription' })
+  await cues.getByRole('button').nth(1).waitFor()
+  expect(await cues.getByRole('button').allInnerTexts()).toEqual(['0:02\nGood morning', '0:09\nRye & wheat'])
+  await cues.getByRole('button', { name: 'Rye & wheat' }).click()
+  await isAfter(9)
+  await cues.locator('[aria-current]', { hasText: 'Rye & wheat' }).waitFor()
+  await bar().getByRole('slider', { name: 'Position' }).fill('3')
+  await cues.locator('[aria-current]', { hasText: 'Good morning' }).waitFor()
+  expect(await cues.locator('[aria-current]').count()).toBe(1)
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-transcript', view)
+  }
+  await service.v1('PUT', `/track/${id}`, { body: { transcription: 'Without times' } })
+  await page.reload()
+  await page.getByText('Without times').waitFor()
+  expect(await cues.count()).toBe(0)
+})
+
 test('the page of a track plays in the same player, and leaves the list that plays its track', async () => {
   const page = await openAlbum()
   await page.getByRole('button', { name: 'Play', exact: true }).click()

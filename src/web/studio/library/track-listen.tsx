@@ -13,6 +13,7 @@ import { toPlayed } from './play-list.tsx'
 import { type PlayableFile, playable } from './playable.ts'
 import { usePlayback } from './playback-context.tsx'
 import { QualitySentence } from './quality.tsx'
+import { Transcript } from './transcript.tsx'
 
 const DAYS = 30
 
@@ -31,14 +32,7 @@ export function ListenTab({ track, detailsPath }: { track: Track; detailsPath: s
         </section>
       )}
       <Chapters track={track} file={file} />
-      {track.transcription && (
-        <section>
-          <h2>{t('library.transcription')}</h2>
-          <p className="transcription" lang={track.transcriptionLanguage ?? undefined}>
-            {track.transcription}
-          </p>
-        </section>
-      )}
+      {track.transcription && <Transcript track={track} />}
     </>
   )
 }
