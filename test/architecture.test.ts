@@ -215,7 +215,7 @@ const tablesOf: Record<string, string[]> = {
   variant: ['variant'],
   creator: ['creator', 'folder'],
   collection: ['collection'],
-  track: ['track', 'track_file', 'track_sum', 'stale_file', 'transcript_words', 'unused_object'],
+  track: ['track', 'track_file', 'track_sum', 'stale_file', 'transcript_search', 'transcript_words', 'unused_object'],
   playback: [
     'play_session',
     'play_event',

@@ -77,8 +77,8 @@ async function findPlaces(ctx: Context, words: ReadonlySet<string>, language: st
   const folded = compared.map((word) => foldText(word).trim())
   const text = 'SELECT word, places FROM words_found($1::text[], $2::text[], $3, $4)'
   const rows = await ctx.lists.query({ text, values: [compared, folded, language, search] }, ctx.signal)
-  const found = new Map(rows as unknown as [string, string[]][])
-  const entries = [...lowerCase].map(([word, lower]) => [word, found.get(lower) ?? []] as const)
+  const placesByWord = new Map(rows as unknown as [string, string[]][])
+  const entries = [...lowerCase].map(([word, lower]) => [word, placesByWord.get(lower) ?? []] as const)
   return new Map(entries.filter(([, places]) => places.length > 0))
 }
 
