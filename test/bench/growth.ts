@@ -24,9 +24,10 @@ const RARE_TRACKS = 3
 
 const page = (args: string) => `{ tracks(first: 50, ${args}) { totalCount nodes { id fileName createdAt } } }`
 const search = (term: string) => page(`filter: { search: "${term}" }`)
-const totalOf = (query: string) => async (service: ServiceProcess) => (await graphql(service, query)).tracks.totalCount
+const totalOf = (query: string) => async (service: ServiceProcess) =>
+  (await queryGraphql(service, query)).tracks.totalCount
 const shownOf = (query: string) => async (service: ServiceProcess) =>
-  (await graphql(service, query)).tracks.nodes.length
+  (await queryGraphql(service, query)).tracks.nodes.length
 
 const reads: Read[] = [
   { what: 'number of tracks', goalMs: 100, run: totalOf('{ tracks { totalCount } }'), expected: (tracks) => tracks },
@@ -115,7 +116,8 @@ async function measure(tracks: number): Promise<number[]> {
   }
 }
 
-async function graphql({ credentials }: ServiceProcess, query: string) {
+/** @throws Error with the errors of the answer */
+export async function queryGraphql({ credentials }: Pick<ServiceProcess, 'credentials'>, query: string) {
   const response = await fetch(credentials.graphql_url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${credentials.api_key}` },

@@ -32,6 +32,11 @@ const OPERATIONS: [name: string, query: string][] = [
   ['metadata', nested(12, 'metadata')],
   ['30 pages', `{ ${aliases(`tracks(first: 200) { nodes { ${SCALARS} } }`, 30)} }`],
   ['20 numbers of found tracks', `{ ${aliases('tracks(filter: { search: "be" }) { totalCount }', 20)} }`],
+  ['20 numbers of tracks with a word', `{ ${aliases('tracks(filter: { transcript: "la" }) { totalCount }', 20)} }`],
+  [
+    'passages of transcripts',
+    '{ tracks(first: 80, orderBy: { field: ORDER, direction: ASC }) { nodes { transcriptHits(search: "1869f la") { startSeconds } } } }',
+  ],
   ['below 2,000 points', nested(8, `id ${aliases('id', 3)}`)],
 ]
 const queries = OPERATIONS.map(([, query]) => query)
@@ -116,10 +121,13 @@ async function createTenant(place: Place, client: Client) {
   }
   await fillLibrary(client, id, LIBRARY)
   await client.query(
-    `UPDATE track SET transcription = repeat('La la la la. ', 5000), metadata = jsonb_build_object('text', repeat('x', 20000))
-     WHERE organization_id = $1 AND "order" < 5`,
+    `UPDATE track SET transcription = (SELECT string_agg(to_hex(n), ' ') FROM generate_series(99999, 110000) n),
+       metadata = jsonb_build_object('text', repeat('x', 20000)) WHERE organization_id = $1 AND "order" < 5`,
     [id],
   )
+  await client.query(`UPDATE track SET transcription = 'La ' || "order" WHERE organization_id = $1 AND "order" >= 5`, [
+    id,
+  ])
   const { rows } = await client.query<{ id: string }>(
     `UPDATE track SET metadata = jsonb_build_object('text', repeat('x', 60000))
      WHERE collection_id = (SELECT id FROM collection WHERE organization_id = $1 ORDER BY id LIMIT 1)

@@ -12,6 +12,7 @@ import { benchRanges } from './ranges.ts'
 import { recordResults } from './results.ts'
 import { benchSmall } from './small.ts'
 import { benchStream } from './stream.ts'
+import { benchTranscripts } from './transcripts.ts'
 import { benchUpload } from './upload.ts'
 import { benchUsage } from './usage.ts'
 import { benchWebhooks } from './webhooks.ts'
@@ -39,6 +40,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   webhooks: benchWebhooks,
   usage: benchUsage,
   growth: benchGrowth,
+  transcripts: benchTranscripts,
   idle: benchIdle,
   small: benchSmall,
   isolation: benchIsolation,

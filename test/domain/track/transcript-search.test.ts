@@ -146,7 +146,7 @@ test('transcripts of one organization do not wait for the rest of another', asyn
 
 test('transcripts from before the migration are read by the task', async () => {
   const id = await say('antediluvian')
-  const script = await Bun.file('src/platform/db/migrations/20261128150000_transcript_words.sql').text()
+  const script = await Bun.file('src/platform/db/migrations/20261128150100_earlier_transcripts.sql').text()
   await sql(service, 'DELETE FROM transcript_words')
   await sql(service, /^INSERT [^;]+;/m.exec(script)?.[0] ?? '')
   expect(await find('antediluvian')).toEqual([])
