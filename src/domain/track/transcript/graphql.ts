@@ -43,7 +43,7 @@ const HitPartObject = builder.objectRef<HitPart>('TranscriptHitPart').implement(
   }),
 })
 
-const timesOf = 'Null in a transcription without times.'
+const NULL_WITHOUT_TIMES = 'Null in a transcription without times.'
 /** Pieces of a passage that has two or three words of a search. */
 const USUAL_PARTS = 6
 
@@ -52,9 +52,12 @@ const TranscriptHitObject = builder.objectRef<TranscriptHit>('TranscriptHit').im
   fields: (t) => ({
     startSeconds: t.exposeFloat('startSeconds', {
       nullable: true,
-      description: `Its start in the recording. ${timesOf}`,
+      description: `Its start in the recording. ${NULL_WITHOUT_TIMES}`,
     }),
-    endSeconds: t.exposeFloat('endSeconds', { nullable: true, description: `Its end in the recording. ${timesOf}` }),
+    endSeconds: t.exposeFloat('endSeconds', {
+      nullable: true,
+      description: `Its end in the recording. ${NULL_WITHOUT_TIMES}`,
+    }),
     speaker: t.exposeString('speaker', { nullable: true, description: 'Who says it. Null when it is not known.' }),
     parts: t.field({
       type: [HitPartObject],
