@@ -154,6 +154,17 @@ test('transcripts from before the migration are read by the task', async () => {
   expect(await find('antediluvian')).toEqual([id])
 })
 
+test('a stem is cut to 64 characters, also one whose folding is 18 times as long', async () => {
+  const id = await say(`fitting ${'\ufdfa'.repeat(50)}`, 'en')
+  expect(await find('fitting')).toEqual([id])
+  const { rows } = await sql(
+    service,
+    'SELECT max(length(lexeme)) < 80 AS brief FROM transcript_words, unnest(words) WHERE track_id = $1',
+    [id],
+  )
+  expect(rows).toEqual([{ brief: true }])
+})
+
 test('the longest text of different words is stored and found', async () => {
   const words = Array.from({ length: 80_000 }, (_, at) => (at + 1_000_000).toString(36)).join(' ')
   const id = await say(`needle ${words}`, 'en')
