@@ -9,7 +9,15 @@ import { root } from './once.ts'
 /** In the order in which the pages list them. A new guide is a file and a name here. */
 const groups: Record<string, string[]> = {
   Build: ['build-an-app', 'webhooks', 'connect-an-agent'],
-  Run: ['run-in-production', 'observe', 'backup-and-upgrade', 'troubleshoot', 'capacity', 'cdn'],
+  Run: [
+    'run-in-production',
+    'transcribe-recordings',
+    'observe',
+    'backup-and-upgrade',
+    'troubleshoot',
+    'capacity',
+    'cdn',
+  ],
   'Look up': ['status-codes', 'limits-and-cost'],
 }
 const order = Object.values(groups).flat()

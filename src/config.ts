@@ -98,6 +98,16 @@ const environment = z.object({
     .regex(/^[\w-]{1,100}$/, 'must be the name of a header')
     .optional(),
   AUDIENCE: flag.default(false),
+  TRANSCRIBE_URL: httpUrl.optional(),
+  TRANSCRIBE_KEY: z.string().min(1).optional(),
+  TRANSCRIBE_MODEL: z.string().min(1).default('whisper-1'),
+  TRANSCRIBE_LANGUAGE: z
+    .string()
+    .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/, 'must be a BCP 47 tag such as en or de-AT')
+    .optional(),
+  TRANSCRIBE_PROMPT: z.string().max(1000).default(''),
+  TRANSCRIBE_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2),
+  TRANSCRIBE_MAX_HOURS: z.coerce.number().min(0).max(1_000_000).default(100),
   // Compared exactly with the issuer of tokens, so a trailing slash is kept.
   OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   OIDC_AUDIENCE: z.string().optional(),
@@ -160,6 +170,15 @@ const environment = z.object({
 /** 5 GiB: S3 takes no larger object by one PUT. */
 const MAX_OBJECT_BYTES = 5_368_709_120
 
+const transcribeSettings = [
+  'TRANSCRIBE_KEY',
+  'TRANSCRIBE_MODEL',
+  'TRANSCRIBE_LANGUAGE',
+  'TRANSCRIBE_PROMPT',
+  'TRANSCRIBE_CONCURRENCY',
+  'TRANSCRIBE_MAX_HOURS',
+]
+
 /** Finds mistakes between two variables, even if single ones are invalid. */
 function mistakesBetween(env: Record<string, string | undefined>, platform: NodeJS.Platform): string[] {
   const ownRoles = env.ROLES?.split(',').map((role) => role.trim())
@@ -181,6 +200,7 @@ function mistakesBetween(env: Record<string, string | undefined>, platform: Node
     ...['OIDC_AUDIENCE', 'OIDC_JWKS_URL', 'OIDC_TRUST_EMAIL', 'OIDC_CLIENT_ID'].flatMap((name) =>
       required('OIDC_ISSUER', Boolean(env[name]) && !env.OIDC_ISSUER, name),
     ),
+    ...transcribeSettings.flatMap((name) => required('TRANSCRIBE_URL', Boolean(env[name]), name)),
     ...['OIDC_CLIENT_SECRET', 'OIDC_NAME'].flatMap((name) =>
       required('OIDC_CLIENT_ID', Boolean(env[name]) && !env.OIDC_CLIENT_ID, name),
     ),
@@ -270,6 +290,22 @@ function toOidcSettings(e: z.infer<typeof environment>, issuer: string) {
   }
 }
 
+function toTranscriptionSettings(e: z.infer<typeof environment>, address: string) {
+  const endpoint = address.replace(/(\/v1)?(\/audio\/transcriptions)?$/, '/v1/audio/transcriptions')
+  return {
+    /** The server, as `SpeechProvider` describes it. */
+    provider: { url: endpoint, key: e.TRANSCRIBE_KEY, model: e.TRANSCRIBE_MODEL },
+    /** Language of recordings for which none is given. Undefined: the server recognizes it. */
+    language: e.TRANSCRIBE_LANGUAGE,
+    /** Names and terms of all recordings. */
+    prompt: e.TRANSCRIBE_PROMPT,
+    /** Number of requests that a worker has sent at once. */
+    concurrency: e.TRANSCRIBE_CONCURRENCY,
+    /** Sound of an organization in a calendar month, in seconds. */
+    maxSecondsOfMonth: e.TRANSCRIBE_MAX_HOURS * 3600,
+  }
+}
+
 function toConfig(e: z.infer<typeof environment>) {
   const isEmbedded = !e.DATABASE_URL
   const edgePort = e.EDGE_PORT ?? e.PORT + 1
@@ -313,6 +349,8 @@ function toConfig(e: z.infer<typeof environment>) {
     countryHeader: e.COUNTRY_HEADER,
     /** Whether the ledger has the app, device and country of each play. */
     isAudienceKept: e.AUDIENCE,
+    /** Recognition of speech. Undefined: no recording is transcribed. */
+    transcription: e.TRANSCRIBE_URL === undefined ? undefined : toTranscriptionSettings(e, e.TRANSCRIBE_URL),
     oidc: e.OIDC_ISSUER === undefined ? undefined : toOidcSettings(e, e.OIDC_ISSUER),
     logLevel: e.LOG_LEVEL,
     logFormat: e.LOG_FORMAT,

@@ -225,7 +225,7 @@ const tablesOf: Record<string, string[]> = {
     'share_listen',
     'share_listener',
   ],
-  processing: ['job', 'batch'],
+  processing: ['job', 'batch', 'transcription'],
   upload: ['upload_session', 'resumable_upload', 'source_pull'],
 }
 
@@ -265,8 +265,8 @@ const foreignTables: { user: string; tables: string[]; reason: string }[] = [
   { user: 'usage', tables: ['collection', 'play_event', 'track_sum'], reason: 'sums are made in one statement' },
   {
     user: 'usage',
-    tables: ['job', 'track'],
-    reason: 'a trigger records the time of a job with the owner of its files',
+    tables: ['job', 'track', 'transcription'],
+    reason: 'a trigger records the time of a job with the owner of its files, or what it has transcribed',
   },
   { user: 'usage', tables: ['api_key', 'creator', 'variant'], reason: 'names of played records, of deleted ones, too' },
   { user: 'variant', tables: ['track', 'track_file'], reason: 'indexes of track variants; track may not be imported' },

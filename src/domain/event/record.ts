@@ -10,6 +10,8 @@ export const eventTypes = [
   'track.status_changed',
   'track.recording_replaced',
   'track.replacement_failed',
+  'track.transcribed',
+  'track.transcription_failed',
   'track_file.created',
   'track_file.failed',
   'collection.created',

@@ -86,6 +86,12 @@ export const organizationDashboardFields = {
       'Off for a new organization. Frames of other sites are never listed.',
     inputs: ['update'],
   }),
+  transcribesUploads: flag({
+    description:
+      'Whether each new recording is transcribed, unless the track has a transcription. Has no effect on a service without ' +
+      'speech recognition. Off for a new organization.',
+    inputs: ['update'],
+  }),
   domain: text({ description: 'Host that delivers its files, and port if it is not the default one.' }),
   createdAt,
   updatedAt,

@@ -6,7 +6,13 @@ import { lockTrack } from '../track/service.ts'
 import { isUnfinished, unfinishedStates } from '../track/states.ts'
 import { interrupted, RESUMED } from './job/end.ts'
 import { unendedStates } from './job-states.ts'
-import { queueCoverProcessing, queueRebuild, queueTrackProcessing, queueVariantAgain } from './queue/queue.ts'
+import {
+  queueCoverProcessing,
+  queueRebuild,
+  queueTrackProcessing,
+  queueTranscription,
+  queueVariantAgain,
+} from './queue/queue.ts'
 import { enqueueJob, processVariantJob } from './queue/tasks.ts'
 
 /**
@@ -31,7 +37,7 @@ async function settle(tx: Transaction, trackId: string): Promise<void> {
   const { organizationId, status, deletedAt, uploadCompletedAt } = await lockTrack(tx, trackId)
   if (deletedAt || !isUnfinished(status) || !uploadCompletedAt) return
   const jobs = await tx.job.findMany({
-    where: { trackId, kind: { not: 'process_track_cover' }, state: { in: unendedStates } },
+    where: { trackId, kind: { notIn: ['process_track_cover', 'transcribe_track'] }, state: { in: unendedStates } },
     select: { id: true, kind: true, state: true, variantId: true },
   })
   if (jobs.some(({ kind, state }) => kind !== 'process_variant' || state === 'running')) return
@@ -47,9 +53,14 @@ async function settle(tx: Transaction, trackId: string): Promise<void> {
   else await queueTrackProcessing(tx, organizationId, trackId)
 }
 
-/** Queues the files and covers of a track again whose jobs ended because it was deleted. */
+/** Queues the files, covers and transcriptions of a track again whose jobs ended because it was deleted. */
 async function queueInterrupted(tx: Transaction, trackId: string): Promise<void> {
-  for (const { organizationId, kind, variantId } of await markResumed(tx, { trackId })) {
+  for (const { id, organizationId, kind, variantId } of await markResumed(tx, { trackId })) {
+    const order = kind === 'transcribe_track' && (await tx.transcription.findUnique({ where: { id } }))
+    if (order) {
+      const { language, prompt, recordingSeconds } = order
+      await queueTranscription(tx, organizationId, trackId, { language, prompt, recordingSeconds })
+    }
     if (kind === 'process_track_cover') await queueCoverProcessing(tx, organizationId, { trackId })
     else if (kind === 'process_variant' && variantId) await queueVariantAgain(tx, organizationId, trackId, variantId)
   }

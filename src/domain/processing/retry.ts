@@ -1,21 +1,21 @@
 import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
-import { lockEntry, SlotReturned, type TaskOutcome, type TaskRun } from '../../platform/jobs/task.ts'
+import { lockEntry, Postponed, SlotReturned, type TaskOutcome, type TaskRun } from '../../platform/jobs/task.ts'
 import { HostFault } from '../../platform/media/ffmpeg/host-fault.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
 import { unfinishedStates } from '../track/states.ts'
-import { inAttempt } from './job/end.ts'
+import { endIfDeleted, inAttempt } from './job/end.ts'
 import { unendedStates } from './job-states.ts'
 import { crashPauseMs, failurePauseMs, isLastFailure, pauseUntilEnd } from './pauses.ts'
 import { enqueueJob, type JobTask } from './queue/tasks.ts'
-import { RecordingReplaced } from './run/run.ts'
+import { type LoadedTrack, loadTrack, RecordingReplaced } from './run/run.ts'
 
 interface Started {
   job: Job
   isAfterCrash: boolean
 }
 
-interface Attempt {
+export interface JobAttempt {
   /**
    * Does the work, and ends the job if this attempt is the newest. Faults of the recording end it too; anything thrown
    * is repeated.
@@ -37,13 +37,31 @@ export async function attempt(
   definition: JobTask,
   { id }: Pick<Job, 'id'>,
   run: TaskRun,
-  { work, giveUp }: Attempt,
+  { work, giveUp }: JobAttempt,
 ): Promise<TaskOutcome> {
   const started = await start(services, id, run)
   if (!started) return 'superseded'
   const began = services.clock().getTime()
   const ended = () => addSpentSeconds(services, started.job, (services.clock().getTime() - began) / 1000)
   return makeAttempt(services, definition, started, run, { work, giveUp }).finally(ended)
+}
+
+/**
+ * Makes one attempt of a job of a track, or ends it if the track was deleted.
+ * @param describe the attempt, for the track as it is at its start
+ */
+export async function attemptOnTrack(
+  services: Services,
+  definition: JobTask,
+  job: Job & { trackId: string },
+  run: TaskRun,
+  describe: (track: LoadedTrack) => JobAttempt,
+): Promise<TaskOutcome> {
+  const track = await loadTrack(services.db, job.trackId)
+  if (track) return attempt(services, definition, job, run, describe(track))
+  const ending = await services.db.$transaction((tx) => endIfDeleted(tx, job, job.trackId, services.clock()))
+  // It was restored since.
+  return ending?.state ?? attemptOnTrack(services, definition, job, run, describe)
 }
 
 /** Adds the time of an attempt to its job, unless a later attempt has begun. A failure is ignored: the time counts in turns only. */
@@ -59,7 +77,7 @@ async function makeAttempt(
   definition: JobTask,
   started: Started,
   run: TaskRun,
-  { work, giveUp }: Attempt,
+  { work, giveUp }: JobAttempt,
 ): Promise<TaskOutcome> {
   const { job, isAfterCrash } = started
   const now = services.clock
@@ -75,6 +93,8 @@ async function makeAttempt(
   } catch (error) {
     if (run.signal.reason instanceof SlotReturned || error instanceof RecordingReplaced)
       return returnToQueue(services, definition, job)
+    // After the others that wait: it will take as many turns again.
+    if (error instanceof SlotReturned) return returnToQueue(services, definition, job, job.turns)
     if (run.signal.aborted) {
       // The next attempt does not follow a crash.
       await services.db.job.updateMany({ where: inAttempt(job), data: { retryAt: services.clock() } })
@@ -88,7 +108,7 @@ async function makeAttempt(
     )
     if (isLastFailure(job.failingSince ?? now(), now())) return end(services, job, giveUp)
     return delay(services, definition, job, {
-      pauseMs: failurePauseMs(failures),
+      pauseMs: Math.max(failurePauseMs(failures), error instanceof Postponed ? error.pauseMs : 0),
       cause: describeCause(error),
       failures,
     })
@@ -102,7 +122,7 @@ export async function outcomeOfAttempt({ db }: Services, { id, attempts }: Pick<
   return job.state === 'queued' ? 'delayed' : job.state
 }
 
-async function end(services: Services, job: Job, giveUp: Attempt['giveUp']): Promise<TaskOutcome> {
+async function end(services: Services, job: Job, giveUp: JobAttempt['giveUp']): Promise<TaskOutcome> {
   const { id: jobId, kind, trackId, attempts, crashes } = job
   services.log.error({ jobId, kind, trackId, attempts, crashes }, 'a job is given up')
   await giveUp(job)
@@ -136,13 +156,13 @@ async function start({ db, clock }: Services, id: string, { entry }: TaskRun): P
   })
 }
 
-/** Queues the job again at once, at the front of its organization's line. */
-async function returnToQueue({ db, clock }: Services, definition: JobTask, job: Job): Promise<TaskOutcome> {
+/** Queues the job again at once. @param turn defaults to the front of its organization's line */
+async function returnToQueue({ db, clock }: Services, definition: JobTask, job: Job, turn = 0): Promise<TaskOutcome> {
   return db.$transaction(async (tx) => {
     // Without a crash, as a delayed job.
     const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { retryAt: clock() } })
     if (count === 0) return 'superseded'
-    await enqueueJob(tx, definition, job)
+    await enqueueJob(tx, definition, job, { turn })
     return 'delayed'
   })
 }
@@ -169,7 +189,7 @@ async function delay(
   return db.$transaction(async (tx) => {
     const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { retryAt, failures, failingSince } })
     if (count === 0) return 'superseded'
-    if (trackId && kind !== 'process_track_cover') {
+    if (trackId && kind !== 'process_track_cover' && kind !== 'transcribe_track') {
       await tx.track.updateMany({
         where: { id: trackId, status: { in: unfinishedStates }, deletedAt: null },
         data: {

@@ -30,6 +30,9 @@ export const ORDER =
 /** Returns the position of a stored order, which has a fraction after a far move. */
 export const toPosition = ({ order }: { order: number }): number => Math.max(0, Math.floor(order))
 
+/** Longest transcription, in characters (contract, section 3). */
+export const MAX_TRANSCRIPTION = 1 << 19
+
 /** Fields of a track that are stored as they are shown, except `order`. */
 export const trackColumns = {
   id: id({ description: 'ID of the track. UUID.' }),
@@ -81,7 +84,7 @@ export const trackColumns = {
   transcription: text({
     description:
       'Transcription of the recording: plain text, WebVTT or SubRip. With times, the listener page marks what is said, and feeds offer it as WebVTT and SubRip.',
-    max: 1 << 19,
+    max: MAX_TRANSCRIPTION,
     example: 'La la la',
     nullable: true,
     inputs: ['update'],
@@ -114,6 +117,11 @@ export const trackDashboardFields = {
     description: 'SHA-256 of the uploaded recording. Lower-case hexadecimal.',
     nullable: true,
     nullMeans: 'Null until known.',
+  }),
+  transcribedAt: time({
+    description: 'Time at which its transcription was made by the recognition of speech.',
+    nullable: true,
+    nullMeans: 'Null without a transcription, and for one that a client has set.',
   }),
   uploadCompletedAt: time({
     description: 'Time at which the upload of the recording finished.',

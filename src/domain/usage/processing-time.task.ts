@@ -34,9 +34,10 @@ const FOLD = `
       ORDER BY organization_id, finished_at LIMIT $2
     ) RETURNING *
   ), added AS (
-    INSERT INTO processing_time (job_id, organization_id, creator_id, collection_id, finished_at, seconds, jobs)
+    INSERT INTO processing_time (job_id, organization_id, creator_id, collection_id, finished_at, seconds, jobs,
+        transcribed_seconds)
     SELECT gen_random_uuid(), organization_id, creator_id, collection_id, date_trunc('day', finished_at, 'UTC'), sum(seconds),
-      sum(jobs)
+      sum(jobs), sum(transcribed_seconds)
     FROM due GROUP BY 2, 3, 4, 5
   )
   SELECT count(*)::int AS folded FROM due`

@@ -69,9 +69,17 @@ export const processingFields = {
   collectionId: groupedBy('collection', ', and for jobs without a collection'),
   trackId: groupedBy('track', ', for jobs without a track, and for days before PLAYS_KEPT_MONTHS'),
   jobs: largeNumber({ description: 'Jobs that succeeded.', example: 12 }),
-  seconds: number({ description: 'Seconds from the start of the last attempt of each job to its end.', example: 84.2 }),
+  seconds: number({
+    description: 'Seconds from the start of the last attempt of each job to its end. Transcriptions take none.',
+    example: 84.2,
+  }),
+  transcribedSeconds: number({
+    description:
+      'Seconds of sound that were sent to the provider of transcriptions, also by jobs that did not succeed.',
+    example: 1820.5,
+  }),
 }
-export const processingDescription = 'Processing time of jobs that made files.'
+export const processingDescription = 'Processing time of jobs that made files, and sound that was transcribed.'
 export const processingShape = z
   .object(restShape(processingFields))
   .meta({ id: 'ProcessingUsage', description: processingDescription })

@@ -69,7 +69,7 @@ export function storageTable(ctx: Context, { groupBy }: StorageInput): UsageTabl
 }
 
 /**
- * Processing time of succeeded jobs, by the day on which they ended.
+ * Processing time of succeeded jobs and transcribed sound, by the day on which the jobs ended.
  * @throws AppError `invalid_input` for an invalid period
  */
 export function processingTable(ctx: Context, { groupBy, ...range }: ProcessingInput): UsageTable {
@@ -81,10 +81,10 @@ export function processingTable(ctx: Context, { groupBy, ...range }: ProcessingI
       day: writeDay('finished_at'),
       where: (values) => [`finished_at >= ${values.add(from)}`, ...(to ? [`finished_at < ${values.add(to)}`] : [])],
       // Sums of binary fractions have more digits than their summands.
-      sums: { jobs: 'jobs', seconds: 'seconds::numeric' },
+      sums: { jobs: 'jobs', seconds: 'seconds::numeric', transcribed_seconds: 'transcribed_seconds::numeric' },
     },
   ])
-  return toUsageTable(groupBy, ['jobs', 'seconds'], statement)
+  return toUsageTable(groupBy, ['jobs', 'seconds', 'transcribedSeconds'], statement)
 }
 
 const notGrouped = Object.fromEntries(Object.values(groupNames).map((name) => [name, null]))

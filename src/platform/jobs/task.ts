@@ -8,9 +8,10 @@ import { ENTRIES } from './tables.ts'
 
 /**
  * Where a task runs. Each lane has slots of its own, so that the tasks of one never wait for those of another:
- * `processing` uses the processor, `transfers` waits for hosts of others, `upkeep` is short.
+ * `processing` uses the processor, `transfers` waits for hosts of others, `speech` for the server that transcribes, `upkeep` is
+ * short.
  */
-export type Lane = 'processing' | 'transfers' | 'upkeep'
+export type Lane = 'processing' | 'transfers' | 'speech' | 'upkeep'
 
 /** A kind of job: its name and the schema of its payload. Its body is in a separate `*.task.ts`. */
 export interface TaskDefinition<P> {
@@ -49,9 +50,20 @@ export interface TaskRun {
  */
 export type TaskOutcome = 'done' | 'failed' | 'cancelled' | 'delayed' | 'given_up' | 'superseded'
 
-/** Reason of an abort that returns a job to the queue, so that another organization finds a slot. */
+/** Returns a job to the queue, so that another organization finds a slot: reason of an abort, or thrown by the job itself. */
 export class SlotReturned extends Error {
   override name = 'SlotReturned'
+}
+
+/** Failure of an attempt that is repeated after a pause of a given length or more. */
+export class Postponed extends Error {
+  override name = 'Postponed'
+  readonly pauseMs: number
+
+  constructor(message: string, pauseMs: number, cause: unknown) {
+    super(message, { cause })
+    this.pauseMs = pauseMs
+  }
 }
 
 /** A task with its body. Bodies are idempotent: any of them may run twice, or be killed at any point. */

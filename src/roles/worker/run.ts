@@ -112,6 +112,7 @@ export async function startWorker(
   const lanes = [
     await startLane('upkeep', UPKEEP),
     await startLane('transfers', TRANSFERS),
+    ...(config.transcription ? [await startLane('speech', config.transcription.concurrency)] : []),
     await startLane('processing', config.workers),
   ]
   const ownPools = lanes.map(({ poolId }) => poolId)

@@ -18,6 +18,8 @@ import { makeMissingFilesTask } from '../../domain/processing/missing-files.task
 import { processTrackTask, processVariantTask, rebuildTrackTask } from '../../domain/processing/process-track.task.ts'
 import { purgeDeletedTask } from '../../domain/processing/purge.task.ts'
 import { resumeTracksTask } from '../../domain/processing/resume-tracks.task.ts'
+import { transcribeTrackTask } from '../../domain/processing/transcription/transcribe-track.task.ts'
+import { transcribeUploadTask } from '../../domain/processing/transcription/transcribe-upload.task.ts'
 import { foldTrackSumsTask } from '../../domain/track/sum.task.ts'
 import { readTranscriptWordsTask } from '../../domain/track/transcript/words.task.ts'
 import { forgetUploadSessionsTask } from '../../domain/upload/housekeeping.task.ts'
@@ -41,6 +43,8 @@ export const tasks: readonly Task[] = [
   deleteTracksTask,
   restoreTracksTask,
   clearWebhookEndpointTask,
+  transcribeTrackTask,
+  transcribeUploadTask,
   resumeTracksTask,
   makeMissingFilesTask,
   foldTrackSumsTask,

@@ -162,7 +162,7 @@ describe('storage and processing', () => {
     const row = { day, creator_id: null, collection_id: who.collectionId, track_id: processedTrack.id }
     const read = async (key?: string) =>
       (await service.v1('GET', '/usage/processing?group_by=day,creator,collection,track', { key })).json.usage
-    expect(await read()).toEqual([{ ...row, jobs: 1, seconds }])
+    expect(await read()).toEqual([{ ...row, jobs: 1, seconds, transcribed_seconds: 0 }])
     expect(await read(who.creatorKey)).toEqual([])
     const failing = { organizationId: who.organizationId, kind: 'process_track' as const, trackId: processedTrack.id }
     const { id } = await service.services.db.job.create({
@@ -170,9 +170,9 @@ describe('storage and processing', () => {
     })
     await service.services.db.job.update({ where: { id }, data: { state: 'failed', finishedAt: new Date() } })
     await sql(service, 'DELETE FROM job')
-    expect(await read()).toEqual([{ ...row, jobs: 1, seconds }])
+    expect(await read()).toEqual([{ ...row, jobs: 1, seconds, transcribed_seconds: 0 }])
     expect((await service.v1('GET', '/usage/processing?to=2024-01-01')).json.usage).toMatchObject([
-      { jobs: 0, seconds: 0 },
+      { jobs: 0, seconds: 0, transcribed_seconds: 0 },
     ])
     await sql(
       service,
@@ -182,7 +182,15 @@ describe('storage and processing', () => {
     )
     const range = '?from=2023-06-01&to=2023-06-02&group_by=day&group_by=track'
     expect((await service.v1('GET', `/usage/processing${range}`, { key: who.api })).json.usage).toEqual([
-      { day: '2023-06-01', creator_id: null, collection_id: null, track_id: null, jobs: 3, seconds: 1 },
+      {
+        day: '2023-06-01',
+        creator_id: null,
+        collection_id: null,
+        track_id: null,
+        jobs: 3,
+        seconds: 1,
+        transcribed_seconds: 0,
+      },
     ])
   })
 })

@@ -48,6 +48,7 @@ beforeAll(async () => {
     TrackFileEvent: await newEvent('track_file.created'),
     TrackRecordingEvent: await newEvent('track.recording_replaced'),
     TrackStatusChangedEvent: await newEvent('track.status_changed'),
+    TrackTranscriptionEvent: await newEvent('track.transcribed'),
     UploadSession: await fixtures.newSession(),
     Variant: fixtures.organizationVariant,
     WebhookDelivery: await fixtures.newDelivery(),

@@ -46,6 +46,7 @@ export const jobKinds: Record<JobKind, string> = {
   process_collection_cover: 'Makes the sizes of a cover that was uploaded for a collection.',
   process_organization_cover: 'Makes the sizes of a cover that was uploaded for the organization.',
   rebuild_track: 'Rebuilds files of a track.',
+  transcribe_track: 'Transcribes what is said in a track.',
 }
 
 export const jobStates: Record<JobState, string> = {
@@ -53,7 +54,8 @@ export const jobStates: Record<JobState, string> = {
   running: 'Is running, or will be resumed after its worker died.',
   done: 'Succeeded. Single files of an upload may have failed.',
   failed: 'Failed. `error` has the reason.',
-  cancelled: 'Ended before it started: its batch was cancelled, or its subject was deleted.',
+  cancelled:
+    'Was not finished: it or its batch was cancelled, its subject was deleted, or a client has set the transcription.',
 }
 
 export const jobFilters = {
@@ -64,7 +66,7 @@ export const jobFilters = {
 }
 export const jobFilter = z.object({
   state: z.array(z.enum(JobState)).max(5).optional(),
-  kind: z.array(z.enum(JobKind)).max(6).optional(),
+  kind: z.array(z.enum(JobKind)).max(7).optional(),
   ...filterShape(jobFilters),
 })
 export type JobFilter = z.output<typeof jobFilter>

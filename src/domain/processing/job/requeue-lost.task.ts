@@ -11,6 +11,7 @@ import {
   processTrackJob,
   processVariantJob,
   rebuildTrackJob,
+  transcribeTrackJob,
 } from '../queue/tasks.ts'
 
 const BATCH = 500
@@ -55,6 +56,7 @@ export const requeueLostTask = task(
 async function findTask({ db }: Services, { kind, state, trackId, variantId }: Job): Promise<JobTask> {
   if (kind === 'process_track') return processTrackJob
   if (kind === 'rebuild_track') return rebuildTrackJob
+  if (kind === 'transcribe_track') return transcribeTrackJob
   if (kind !== 'process_variant') return processCoverJob
   // An apply job plans its file when it starts, not while it is queued.
   const planned = { trackId: trackId ?? '', variantId: variantId ?? '', state: 'queued' as const }

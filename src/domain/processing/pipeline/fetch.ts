@@ -5,12 +5,15 @@ import { requireSourceKey } from '../../track/service.ts'
 import type { Run } from '../run/run.ts'
 import { hashFile } from '../run/store.ts'
 
+/** The part of a run that fetches its recording. */
+export type FetchingRun = Pick<Run, 'services' | 'track' | 'inputs' | 'reserve' | 'signal' | 'file'>
+
 /**
  * Fetches the recording to the local disk. Bytes that differ from the checksum of the upload are a fault of storage or
  * of the network, which a later attempt may not have.
  * @throws MediaError `source_missing`; StorageError; HostFault `disk_full` when the disk has no room for it
  */
-export async function fetchRecording(run: Run): Promise<void> {
+export async function fetchRecording(run: FetchingRun): Promise<void> {
   const { services, track, inputs } = run
   const key = requireSourceKey(track)
   if ((await services.storage.size(key, run.signal)) === null) throw mediaError('source_missing', key)
@@ -25,7 +28,7 @@ export async function fetchRecording(run: Run): Promise<void> {
 }
 
 /** Adds the checksum of an upload that was sent to the bucket without passing through the service. */
-async function addChecksum(run: Run, sourceSha256: string): Promise<void> {
+async function addChecksum(run: FetchingRun, sourceSha256: string): Promise<void> {
   const { id, sourceKey } = run.track
   await run.services.db.track.updateMany({ where: { id, sourceKey }, data: { sourceSha256 } })
   run.track = { ...run.track, sourceSha256 }

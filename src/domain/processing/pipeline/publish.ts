@@ -5,6 +5,7 @@ import { recordFileEvents } from '../../track/record-events.ts'
 import { type FileWithVariant, lockTrack } from '../../track/service.ts'
 import { processingStates } from '../../track/states.ts'
 import { changeStatus } from '../../track/status.ts'
+import { offerTranscription } from '../../track/transcript/upload.ts'
 import { lockVariants } from '../../variant/service.ts'
 import type { Note } from '../../variant/types/type.ts'
 import { type Ending, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
@@ -62,6 +63,7 @@ export async function publish(run: Run): Promise<void> {
       to: outcome,
       data: { ...measurements(run), ...colors, ...reason, filesCompletedAt: services.clock() },
     })
+    if (job.kind === 'process_track' && outcome !== 'error') await offerTranscription(services, tx, track.id)
     await endJob(tx, job, toEnding(run), services.clock())
   })
 }

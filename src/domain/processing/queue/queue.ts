@@ -11,6 +11,7 @@ import {
   processTrackJob,
   processVariantJob,
   rebuildTrackJob,
+  transcribeTrackJob,
 } from './tasks.ts'
 
 interface JobSubject {
@@ -74,6 +75,27 @@ export function queueCoverProcessing(
   return queue(tx, processCoverJob, organizationId, subject.trackId ? 'process_track_cover' : ofCollection, subject)
 }
 
+/** Input of a transcription. */
+export interface TranscriptionOrder {
+  /** BCP 47 tag. Null: the one that the provider recognizes. */
+  language: string | null
+  prompt: string
+  /** Length of the recording. */
+  recordingSeconds: number
+}
+
+/** Queues the transcription of a track. @returns ID of the job */
+export async function queueTranscription(
+  tx: Transaction,
+  organizationId: string,
+  trackId: string,
+  order: TranscriptionOrder,
+): Promise<string> {
+  const jobId = await queue(tx, transcribeTrackJob, organizationId, 'transcribe_track', { trackId })
+  await tx.transcription.create({ data: { ...order, id: jobId } })
+  return jobId
+}
+
 /** @returns ID of the job */
 async function queue(
   tx: Transaction,
@@ -95,7 +117,7 @@ const MAX_TURNS = 20
 /**
  * Returns the turn of an organization's next job: the turns that its unfinished ones and this one take, so that
  * organizations take turns however many jobs one of them queues, and a short job of another organization starts before
- * a long one. Rebuilds and files of batches have turns of their own. Covers take one turn.
+ * a long one. Rebuilds, files of batches and transcriptions have turns of their own. Covers take one turn.
  */
 async function takeTurn(tx: Transaction, organizationId: string, kind: JobKind, trackId?: string) {
   const ofSound = kind === 'process_track_cover' ? null : (trackId ?? null)
@@ -104,6 +126,7 @@ async function takeTurn(tx: Transaction, organizationId: string, kind: JobKind, 
       SELECT coalesce(sum(turns), 0)::int FROM (
         SELECT turns FROM job WHERE organization_id = ${organizationId}::uuid AND ${Prisma.raw(IS_UNENDED)}
           AND batch_id IS NULL AND (kind = 'rebuild_track') = ${kind === 'rebuild_track'}::boolean
+          AND (kind = 'transcribe_track') = ${kind === 'transcribe_track'}::boolean
         LIMIT ${MAX_TURN}) ahead
     ) AS ahead, coalesce((
       SELECT greatest(1, least(${MAX_TURNS}::int, ceil(

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { TOTAL_SLOTS } from '../../../platform/jobs/liveness.ts'
 import { WAITING_ENTRIES } from '../../../platform/jobs/tables.ts'
-import { IS_UNENDED } from '../job-states.ts'
+import { IS_UNENDED, USES_PROCESSOR } from '../job-states.ts'
 
 /** Flag of the entries of an organization's jobs in the queue. */
 export const slotFlag = (organizationId: string) => `organization:${organizationId}`
@@ -25,7 +25,7 @@ export async function findCrowding(pool: Pool): Promise<CrowdingOrganization[]> 
 
 const othersThat = (comparison: '<' | '>') => `
   SELECT FROM job JOIN ${WAITING_ENTRIES} entry ON entry.key = job.id::text
-  WHERE job.${IS_UNENDED} AND job.organization_id ${comparison} crowding.organization_id
+  WHERE job.${IS_UNENDED} AND job.${USES_PROCESSOR} AND job.organization_id ${comparison} crowding.organization_id
   LIMIT total`
 
 /** Two ranges of organizations instead of `<>`: the index skips a long line of the organization itself. */
@@ -35,7 +35,7 @@ const FIND = `
     FROM (SELECT ${TOTAL_SLOTS} AS total) slot WHERE total > 0
   ), running AS (
     SELECT id, organization_id, started_at, row_number() OVER (PARTITION BY organization_id ORDER BY started_at, id) AS place
-    FROM job WHERE state = 'running' AND retry_at IS NULL
+    FROM job WHERE state = 'running' AND retry_at IS NULL AND ${USES_PROCESSOR}
   ), crowding AS (
     SELECT organization_id, total, bound.jobs AS bound, total - (SELECT count(*) FROM running) AS free
     FROM running, bound GROUP BY organization_id, total, bound.jobs HAVING max(place) >= bound.jobs

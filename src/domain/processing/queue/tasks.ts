@@ -64,6 +64,16 @@ export const rebuildTrackJob: JobTask = {
   priority: PRIORITY_STEP,
 }
 
+/** Makes the transcription of a track with the recognition of speech. */
+export const transcribeTrackJob: JobTask = {
+  name: 'transcribe_track',
+  lane: 'speech',
+  payload: job,
+  maxAttempts: ATTEMPTS,
+  // Turns are counted by level of priority, and not together with those of files.
+  priority: 3 * PRIORITY_STEP,
+}
+
 const batch = z.object({ batchId: z.string() })
 
 /** Queues the jobs of a batch. */

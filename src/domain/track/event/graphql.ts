@@ -21,6 +21,7 @@ interface FileData extends TrackData {
 const readTrackData = ({ data }: Event) => data as unknown as TrackData
 const readStatusData = ({ data }: Event) => data as unknown as StatusData
 const readRecordingData = ({ data }: Event) => data as { is_restored?: boolean; status_text?: string }
+const readTranscriptionData = ({ data }: Event) => data as { job_id: string; status_text?: string }
 const fileOf = ({ data }: Event) => (data as unknown as FileData).file
 
 type EventFields = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Event>
@@ -75,6 +76,24 @@ builder.objectRef<Event>('TrackRecordingEvent').implement({
       nullable: true,
       description: 'Why the new recording could not be used. Null for one that is used.',
       resolve: (event) => readRecordingData(event).status_text ?? null,
+    }),
+  }),
+})
+
+builder.objectRef<Event>('TrackTranscriptionEvent').implement({
+  description: 'A track was transcribed, or could not be.',
+  interfaces: [Node, EventInterface],
+  fields: (t) => ({
+    ...defineTrackFields(t),
+    jobId: t.id({ description: 'ID of the job.', resolve: (event) => readTranscriptionData(event).job_id }),
+    isSuccess: t.boolean({
+      description: 'Whether the track has a new transcription.',
+      resolve: ({ type }) => type === 'track.transcribed',
+    }),
+    statusText: t.string({
+      nullable: true,
+      description: 'Why it could not be transcribed. Null when it was.',
+      resolve: (event) => readTranscriptionData(event).status_text ?? null,
     }),
   }),
 })

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { id } from '../../../platform/schema/fields.ts'
 import { type EventDocument, subjectFields } from '../../event/record.ts'
 import { fileShape } from '../file/record.ts'
 import { trackShape } from '../public.ts'
-import { trackDashboardFields, trackFields, trackStatusShape } from '../record.ts'
+import { trackColumns, trackDashboardFields, trackFields, trackStatusShape } from '../record.ts'
 import { replacementFields } from '../replacement/record.ts'
 
 const subject = { ...subjectFields, trackId: trackFields.id.restShape }
+const jobId = id({ description: 'ID of the job.' })
 const fileData = z.object({ ...subject, file: fileShape })
 
 /** Contract, section 7. */
@@ -41,6 +43,25 @@ export const trackEvents: EventDocument[] = [
       fileName: replacementFields.fileName.restShape,
       statusCode: replacementFields.statusCode.restShape,
       statusText: replacementFields.statusText.restShape,
+    }),
+  },
+  {
+    type: 'track.transcribed',
+    summary: 'What is said in a track was transcribed.',
+    data: z.object({
+      ...subject,
+      jobId: jobId.restShape,
+      transcriptionLanguage: trackColumns.transcriptionLanguage.restShape,
+    }),
+  },
+  {
+    type: 'track.transcription_failed',
+    summary: 'A track could not be transcribed.',
+    data: z.object({
+      ...subject,
+      jobId: jobId.restShape,
+      statusCode: z.string().describe('Reason as a stable word. "Status codes" lists them.'),
+      statusText: z.string().describe('Reason as a sentence.'),
     }),
   },
   { type: 'track_file.created', summary: 'A file of a track is finished.', data: fileData },

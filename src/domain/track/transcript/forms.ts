@@ -97,6 +97,9 @@ const writeSpan = ({ startSeconds, endSeconds }: TranscriptCue, separator: strin
 
 const named = ({ speaker, text }: TranscriptCue) => (speaker ? `${speaker}: ${text}` : text)
 
+/** Writes cues as WebVTT. */
+export const writeWebVtt = (cues: readonly TranscriptCue[]): string => writers.vtt(cues)
+
 const writers: Record<TranscriptForm, (cues: readonly TranscriptCue[]) => string> = {
   vtt: (cues) => ['WEBVTT\n', ...cues.map((cue) => `${writeSpan(cue, '.')}\n${encoded(cue.text)}\n`)].join('\n'),
   srt: (cues) => cues.map((cue, at) => `${at + 1}\n${writeSpan(cue, ',')}\n${named(cue)}\n`).join('\n'),

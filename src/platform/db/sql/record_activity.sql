@@ -59,7 +59,8 @@ CREATE OR REPLACE TRIGGER activity_organization AFTER UPDATE ON organization FOR
     WHEN (coalesce(current_setting('tonearm.actor', true), '') <> '')
     EXECUTE FUNCTION record_activity(
         'organization',
-        '{name, domain, is_theme_overridable, is_cover_overridable, player_color, player_subtitle, is_indexable}',
+        '{name, domain, is_theme_overridable, is_cover_overridable, player_color, player_subtitle, is_indexable,
+            transcribes_uploads}',
         '{cover_source_key, signing_secrets}');
 CREATE OR REPLACE TRIGGER activity_creator AFTER INSERT OR UPDATE OR DELETE ON creator FOR EACH ROW
     WHEN (coalesce(current_setting('tonearm.actor', true), '') <> '')
