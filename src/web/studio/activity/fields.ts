@@ -52,6 +52,7 @@ const labels: Record<string, TextName> = {
   signingSecrets: 'activity.signingSecrets',
   title: 'library.title',
   trackNumber: 'library.trackNumber',
+  transcribesUploads: 'organization.transcribesUploads',
   transcription: 'library.transcription',
   transcriptionLanguage: 'library.language',
   url: 'webhook.url',

@@ -13,6 +13,7 @@ const kinds: Record<TrackJobFragment['kind'], TextName> = {
   PROCESS_COLLECTION_COVER: 'library.processCover',
   PROCESS_ORGANIZATION_COVER: 'library.processCover',
   REBUILD_TRACK: 'library.rebuildTrack',
+  TRANSCRIBE_TRACK: 'library.transcribeTrack',
 }
 const states: Record<Exclude<TrackJobFragment['state'], 'DONE'>, [TextName, 'good' | 'bad' | 'busy']> = {
   FAILED: ['library.error', 'bad'],
@@ -20,6 +21,9 @@ const states: Record<Exclude<TrackJobFragment['state'], 'DONE'>, [TextName, 'goo
   RUNNING: ['library.running', 'busy'],
   QUEUED: ['library.queued', 'busy'],
 }
+
+/** A failed upload is repeated as a whole, and a transcription where the text is. */
+const otherwiseRepeated: readonly TrackJobFragment['kind'][] = ['PROCESS_TRACK', 'TRANSCRIBE_TRACK']
 
 /** The latest jobs of a track. */
 export function Jobs({ jobs }: { jobs: readonly TrackJobFragment[] }) {
@@ -55,8 +59,7 @@ export function JobList<Job extends TrackJobFragment>({ label, jobs, renderSubje
             )}
             <span className="quiet">{formatDate(job.createdAt)}</span>
             {job.durationSeconds !== null && <span className="quiet">{formatSeconds(job.durationSeconds)}</span>}
-            {/* A failed upload is repeated as a whole, with the button next to its reason. */}
-            {canWrite && job.state === 'FAILED' && job.kind !== 'PROCESS_TRACK' && (
+            {canWrite && job.state === 'FAILED' && !otherwiseRepeated.includes(job.kind) && (
               <Button onPress={() => mutate({ id: job.id })} isPending={isPending && variables.id === job.id}>
                 {t('studio.retry')}
               </Button>

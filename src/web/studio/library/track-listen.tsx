@@ -13,12 +13,19 @@ import { toPlayed } from './play-list.tsx'
 import { type PlayableFile, playable } from './playable.ts'
 import { usePlayback } from './playback-context.tsx'
 import { QualitySentence } from './quality.tsx'
-import { Transcript } from './transcript.tsx'
+import { Transcription } from './transcription.tsx'
 
 const DAYS = 30
 
+interface Props {
+  track: Track
+  detailsPath: string
+  /** Reads the track again. */
+  reload: () => Promise<void>
+}
+
 /** How the track sounds and how often it is heard, and the texts that listeners read. */
-export function ListenTab({ track, detailsPath }: { track: Track; detailsPath: string }) {
+export function ListenTab({ track, detailsPath, reload }: Props) {
   const [file] = playable(track)
   return (
     <>
@@ -32,7 +39,7 @@ export function ListenTab({ track, detailsPath }: { track: Track; detailsPath: s
         </section>
       )}
       <Chapters track={track} file={file} />
-      {track.transcription && <Transcript track={track} />}
+      <Transcription track={track} reload={reload} />
     </>
   )
 }

@@ -82,7 +82,7 @@ function Content({ track, tab, reload }: Props) {
           ))}
         </TabList>
         <TabPanel id="listen">
-          <ListenTab track={track} detailsPath={toPath('details')} />
+          <ListenTab track={track} detailsPath={toPath('details')} reload={reload} />
         </TabPanel>
         <TabPanel id="details">
           <RecordingFacts track={track} />

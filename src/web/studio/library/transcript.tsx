@@ -11,17 +11,12 @@ export function Transcript({ track }: { track: Track }) {
   const cues = useCues(track)
   const lang = track.transcriptionLanguage ?? undefined
   if (!cues) return null
-  return (
-    <section>
-      <h2>{t('library.transcription')}</h2>
-      {cues.length > 0 ? (
-        <Cues track={track} cues={cues} lang={lang} />
-      ) : (
-        <p className="transcription" lang={lang}>
-          {track.transcription}
-        </p>
-      )}
-    </section>
+  return cues.length > 0 ? (
+    <Cues track={track} cues={cues} lang={lang} />
+  ) : (
+    <p className="transcription" lang={lang}>
+      {track.transcription}
+    </p>
   )
 }
 

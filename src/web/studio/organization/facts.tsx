@@ -7,7 +7,7 @@ import { PlayerPreview } from './player-preview.tsx'
 /** The settings, for viewers. */
 export function Facts({ of: organization }: { of: SettingsFragment }) {
   const { name, domain, playerColor, playerColorLight, playerColorDark, playerSubtitle } = organization
-  const { isCoverOverridable, isThemeOverridable, isIndexable } = organization
+  const { isCoverOverridable, isThemeOverridable, isIndexable, transcribesUploads, transcriptionQuota } = organization
   const facts = [
     [t('organization.name'), name],
     [t('organization.host'), domain],
@@ -15,6 +15,9 @@ export function Facts({ of: organization }: { of: SettingsFragment }) {
     [t('organization.isCoverOverridable'), t(isCoverOverridable ? 'studio.yes' : 'studio.no')],
     [t('organization.isThemeOverridable'), t(isThemeOverridable ? 'studio.yes' : 'studio.no')],
     [t('organization.isIndexable'), t(isIndexable ? 'studio.yes' : 'studio.no')],
+    ...(transcriptionQuota
+      ? [[t('organization.transcribesUploads'), t(transcribesUploads ? 'studio.yes' : 'studio.no')]]
+      : []),
   ]
   return (
     <Section title={t('organization.general')}>

@@ -12,6 +12,7 @@ import { NameForm } from './name-form.tsx'
 import { PagesForm } from './pages-form.tsx'
 import { PlayerForm } from './player-form.tsx'
 import { SigningSecrets } from './signing-secrets.tsx'
+import { SpeechForm } from './speech-form.tsx'
 
 /** Settings of the organization. Viewers read them. */
 export default function Organization() {
@@ -31,6 +32,7 @@ export default function Organization() {
                   <PlayerForm of={organization} />
                   <CoverSection of={organization} />
                   <PagesForm of={organization} />
+                  <SpeechForm of={organization} />
                   <DomainForm of={organization} />
                 </>
               ) : (

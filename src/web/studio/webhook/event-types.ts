@@ -6,6 +6,8 @@ const NAMES: Record<EventType, string> = {
   TRACK_STATUS_CHANGED: 'track.status_changed',
   TRACK_RECORDING_REPLACED: 'track.recording_replaced',
   TRACK_REPLACEMENT_FAILED: 'track.replacement_failed',
+  TRACK_TRANSCRIBED: 'track.transcribed',
+  TRACK_TRANSCRIPTION_FAILED: 'track.transcription_failed',
   TRACK_FILE_CREATED: 'track_file.created',
   TRACK_FILE_FAILED: 'track_file.failed',
   COLLECTION_CREATED: 'collection.created',
