@@ -118,12 +118,13 @@ describe('docker-compose.yml', () => {
     )
   })
 
-  test('names exact versions of the images of others, and starts proxy and monitoring on request only', () => {
+  test('names exact versions of the images of others, and starts proxy, monitoring and speech on request only', () => {
     const images = Object.values(services).map(({ image }) => image ?? '')
     const others = images.filter((image) => image !== 'tonearm')
-    expect(others.length).toBe(7)
-    expect(others.filter((image) => !/:v?\d+(\.\d+)+$/.test(image))).toEqual([])
+    expect(others.length).toBe(8)
+    expect(others.filter((image) => !/:(v?\d+(\.\d+)+|main-[0-9a-f]{40})$/.test(image))).toEqual([])
     expect(services.proxy?.profiles).toEqual(['tls'])
+    expect(services.speech?.profiles).toEqual(['speech'])
     for (const name of monitors) expect(services[name]?.profiles).toEqual(['monitoring'])
   })
 })
