@@ -9,9 +9,9 @@ export interface Studio extends Site {
   open: (path?: string) => Promise<Page>
 }
 
-/** Starts the service with a browser that is signed in to the studio. */
-export async function openStudio(): Promise<Studio> {
-  const site = await openSite(() => new Response('Another site'))
+/** Starts the service with a browser that is signed in to the studio. @param env further settings of the service */
+export async function openStudio(env: Record<string, string> = {}): Promise<Studio> {
+  const site = await openSite(() => new Response('Another site'), env)
   const { service, page } = site
   page.setDefaultTimeout(15_000)
   const address = (path: string) => `${service.demo.base_url}/studio${path}`
