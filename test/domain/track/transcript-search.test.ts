@@ -144,6 +144,26 @@ test('transcripts of one organization do not wait for the rest of another', asyn
   expect([(await find('turn')).length, await listWaiting(service.services.pool)]).toEqual([25, []])
 })
 
+test('a transcript that fails holds up no other, and is read by the next run', async () => {
+  const [failing, ...others] = [await say('unlucky'), await say('unlucky'), await say('unlucky')]
+  await sql(service, 'UPDATE transcript_words SET words = NULL WHERE track_id = ANY($1::uuid[])', [
+    [failing, ...others],
+  ])
+  await sql(
+    service,
+    `CREATE FUNCTION fail_words() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'of this test'; END $$;
+     CREATE TRIGGER fail_words BEFORE UPDATE ON transcript_words FOR EACH ROW WHEN (NEW.track_id = '${failing}')
+     EXECUTE FUNCTION fail_words()`,
+  )
+  const run = () =>
+    readTranscriptWordsTask.run(service.services, {}, { signal: new AbortController().signal, attempt: 1 })
+  await run()
+  expect((await find('unlucky')).sort()).toEqual(others.sort())
+  await sql(service, 'DROP FUNCTION fail_words CASCADE')
+  await run()
+  expect(await find('unlucky')).toHaveLength(3)
+})
+
 test('transcripts from before the migration are read by the task', async () => {
   const id = await say('antediluvian')
   const script = await Bun.file('src/platform/db/migrations/20261128150100_earlier_transcripts.sql').text()

@@ -4,18 +4,25 @@ import { periodic, task } from '../../../platform/jobs/task.ts'
 /** Transcripts of one organization in a turn. */
 const TURN = 20
 
+/** Failures after which a run ends: the database is at fault, not a transcript. */
+const MAX_FAILURES = 20
+
 /**
  * Reads the words of transcripts that wait for it: long ones (decision 0086), and those from before there was a search. One at a
- * time, in turns of organizations.
+ * time, in turns of organizations. One that fails is left to the next run, and the others do not wait for it.
  */
 export const readTranscriptWordsTask = task(
   periodic('read_transcript_words'),
-  async ({ pool }, _, { signal }) => {
+  async ({ pool, log }, _, { signal }) => {
+    const failedIds: string[] = []
     for (;;) {
-      const ids = await listWaiting(pool)
+      const ids = await listWaiting(pool, failedIds)
       for (const id of ids) {
         signal.throwIfAborted()
-        await pool.query(READ, [id])
+        await pool.query(READ, [id]).catch((error) => {
+          if (failedIds.push(id) >= MAX_FAILURES) throw error
+          log.error({ err: error, trackId: id }, 'the words of a transcript could not be read')
+        })
       }
       if (ids.length === 0) return
     }
@@ -23,16 +30,19 @@ export const readTranscriptWordsTask = task(
   '* * * * *',
 )
 
-/** IDs of tracks whose transcripts are read next: the first of each organization, then the second, up to a turn of each. */
-export async function listWaiting(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(WAITING, [TURN])
+/**
+ * IDs of tracks whose transcripts are read next: the first of each organization, then the second, up to a turn of each.
+ * @param failedIds are left out
+ */
+export async function listWaiting(pool: Pool, failedIds: readonly string[] = []): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(WAITING, [TURN, failedIds])
   return rows.map(({ id }) => id)
 }
 
 const WAITING = `
   SELECT id FROM (
     SELECT t.id, row_number() OVER (PARTITION BY t.organization_id ORDER BY t.id) AS place
-    FROM transcript_words w JOIN track t ON t.id = w.track_id WHERE w.words IS NULL
+    FROM transcript_words w JOIN track t ON t.id = w.track_id WHERE w.words IS NULL AND w.track_id <> ALL($2::uuid[])
   ) waiting WHERE place <= $1 ORDER BY place`
 
 // A transcript that is changed at the same time has its words, or waits again.
