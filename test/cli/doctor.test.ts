@@ -12,6 +12,7 @@ import { type Check, ok } from '../../src/cli/doctor/finding.ts'
 import { issuerCheck } from '../../src/cli/doctor/identity.ts'
 import { mediaChecks } from '../../src/cli/doctor/media.ts'
 import { protectionChecks } from '../../src/cli/doctor/protection.ts'
+import { speechCheck } from '../../src/cli/doctor/speech.ts'
 import { storageChecks } from '../../src/cli/doctor/storage.ts'
 import { codecs } from '../../src/domain/variant/types/codecs/index.ts'
 import { findEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
@@ -29,6 +30,7 @@ import {
 import { type Bucket, startBucket } from '../support/bucket.ts'
 import { lastingPort } from '../support/ports.ts'
 import { cloneDatabase, emptyDatabase } from '../support/postgres.ts'
+import { refuseTimes, startRecognizer } from '../support/recognizer.ts'
 import { SECRET } from '../support/service.ts'
 import { bucketEnv } from '../support/storage.ts'
 import { sandboxedTools } from '../support/tools.ts'
@@ -109,6 +111,7 @@ describe('the command', () => {
       ...mediaChecks,
       ...addressChecks,
       issuerCheck,
+      speechCheck,
       ...protectionChecks,
     ]
     expect(listed.sort()).toEqual(['settings', 'database', ...checks.map(({ name }) => name)].sort())
@@ -719,5 +722,38 @@ describe('protection', () => {
     expect(of('secrets')).toMatchObject([{ level: 'warning', remedy: `chmod 600 ${file}` }])
     await chmod(file, 0o600)
     expect((await examine({ DATA_DIR: dataDir }, protectionChecks)).levels('secrets')).toEqual(['ok'])
+  })
+})
+
+describe('speech recognition', () => {
+  const run = async (answer: () => Response, env: Record<string, string> = {}) => {
+    const recognizer = startRecognizer(answer)
+    try {
+      const { of } = await examine({ TRANSCRIBE_URL: recognizer.address, ...env }, [speechCheck])
+      return { lines: of('speech'), requests: recognizer.all }
+    } finally {
+      recognizer.stop()
+    }
+  }
+
+  test('that answers is sent a second of silence with the key', async () => {
+    const answer = () => Response.json({ text: '', segments: [] })
+    const { lines, requests } = await run(answer, { TRANSCRIBE_KEY: 'a-key' })
+    expect(lines).toMatchObject([{ level: 'ok', found: expect.stringMatching(/ answers with times$/) }])
+    expect(requests).toMatchObject([{ seconds: 1, headers: { authorization: 'Bearer a-key' } }])
+  })
+
+  test.each([
+    ['a model without times', () => refuseTimes(), 'ok', /has no times/],
+    ['a wrong key', () => new Response('no', { status: 401 }), 'problem', /the provider answers 401: no$/],
+    ['another program', () => new Response('<html>'), 'problem', /an answer of another form: <html>$/],
+  ] as const)('with %s', async (_, answer, level, pattern) => {
+    expect((await run(answer)).lines).toMatchObject([{ level, found: expect.stringMatching(pattern) }])
+  })
+
+  test('that is not reached is a problem, and no setting is not', async () => {
+    const { of } = await examine({ TRANSCRIBE_URL: 'http://127.0.0.1:1' }, [speechCheck])
+    expect(of('speech')).toMatchObject([{ level: 'problem', found: expect.stringContaining('no connection') }])
+    expect((await examine({}, [speechCheck])).of('speech')).toMatchObject([{ level: 'ok' }])
   })
 })

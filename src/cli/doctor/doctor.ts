@@ -9,6 +9,7 @@ import { type Check, type DoctorFinding, describeError, ok, problem, warning } f
 import { issuerCheck } from './identity.ts'
 import { mediaChecks } from './media.ts'
 import { protectionChecks } from './protection.ts'
+import { speechCheck } from './speech.ts'
 import { storageChecks } from './storage.ts'
 
 export const DOCTOR_USAGE = `usage: doctor [--json]. Checks settings, database, storage, media programs and addresses, and changes nothing.
@@ -23,6 +24,7 @@ const allChecks: readonly Check[] = [
   ...mediaChecks,
   ...addressChecks,
   issuerCheck,
+  speechCheck,
   ...protectionChecks,
 ]
 
