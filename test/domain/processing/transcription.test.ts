@@ -6,6 +6,7 @@ import { codeOf, data, post, signIn, sql } from '../../support/administrators.ts
 import { eventsOf } from '../../support/processed.ts'
 import { changeEntries, deleteEntries, readEntries } from '../../support/queue.ts'
 import { answerAsOpenAi, refuseTimes, type Sentence, sayNumbers, startRecognizer } from '../../support/recognizer.ts'
+import { replacing } from '../../support/replacement.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 
 const recognizer = startRecognizer()
@@ -512,6 +513,47 @@ describe('an organization that transcribes uploads', () => {
     ])
   }, 30_000)
 })
+
+describe('a new recording of a track', () => {
+  const replace = (id: string, bytes: Uint8Array<ArrayBuffer>) => replacing(service).replace(id, bytes)
+
+  test('is transcribed again if the text of the former one was made', async () => {
+    const id = await record()
+    await transcribe(id)
+    await replace(id, sayNumbers([[7, 8]]))
+    const { transcription } = await readTrack(id)
+    expect(textsOf(transcription)).toEqual(['w7 w8'])
+  }, 30_000)
+
+  test('keeps a text that a client has set, and none', async () => {
+    const [edited, untouched] = [await record(), await record()]
+    await setText(edited, 'By a person')
+    for (const id of [edited, untouched]) await replace(id, sayNumbers([[7, 8]]))
+    expect((await readTrack(edited)).transcription).toBe('By a person')
+    expect((await readTrack(untouched)).transcription).toBeNull()
+    expect(recognizer.all).toEqual([])
+  }, 30_000)
+
+  test('that arrives while the provider works is the one that is transcribed', async () => {
+    const id = await record()
+    recognizer.control.answer = async (sound, count) => {
+      if (count === 1) await service.services.db.track.update({ where: { id }, data: await moveRecording(id) })
+      return answerAsOpenAi(sound)
+    }
+    const { job, track } = await transcribe(id)
+    expect(job).toMatchObject({ state: 'done', attempts: 2 })
+    expect(textsOf(track.transcription)).toEqual(['w1 w2 w3', 'w4 w5'])
+    expect(recognizer.all).toHaveLength(2)
+  }, 30_000)
+})
+
+/** Copies the recording to another object, as one that replaces it has. @returns the columns to write */
+async function moveRecording(id: string) {
+  const { sourceKey } = await service.services.db.track.findUniqueOrThrow({ where: { id } })
+  const moved = `${sourceKey}.moved`
+  await service.services.storage.copy(sourceKey ?? '', moved)
+  return { sourceKey: moved }
+}
 
 test('usage has the sound that was transcribed, by track', async () => {
   const id = await record()

@@ -16,7 +16,7 @@ const TRACK = 'id title artist album trackNumber duration status statusText crea
 const PROCESSING = `
   id title fileNameOriginal duration status statusCode statusText progressPercent uploadCompletedAt filesCompletedAt
   files { id state statusCode statusText isStale variant { id index variantTypeId } }
-  jobs(first: 10) { nodes { id kind state error attempts retryAt createdAt finishedAt variant { index } } }
+  jobs(first: 10) { nodes { id kind state error attempts retryAt createdAt finishedAt variant { index } transcriptionProgress { doneSeconds } } }
   qualityReport { findings { code severity text atSeconds } }
   analysis { integratedLufs truePeakDbtp leadingSilenceSeconds trailingSilenceSeconds damagedAtSeconds }`
 const COLLECTION = 'id title author description language organizationIndex createdAt creator { id organizationIndex }'
@@ -170,6 +170,13 @@ export const toolSources: readonly ToolSource[] = [
     title: 'Make the files of a track again',
     operation: `mutation rebuild_track($id: ID!, $input: RebuildTrackInput) {
       rebuildTrack(id: $id, input: $input) { track { ${PROCESSING} } }
+    }`,
+  },
+  {
+    title: 'Transcribe a track',
+    hint: '`explain_track` shows how far the job is, and `get_transcript` reads the result.',
+    operation: `mutation transcribe_track($id: ID!, $input: TranscribeTrackInput) {
+      transcribeTrack(id: $id, input: $input) { job { id kind state transcriptionProgress { doneSeconds recordingSeconds } } }
     }`,
   },
   {
