@@ -100,20 +100,30 @@ async function makeAttempt(
       await services.db.job.updateMany({ where: inAttempt(job), data: { retryAt: services.clock() } })
       throw error
     }
-    const failures = job.failures + 1
+    const { failures: earlierFailures, failingSince } = await readFailures(services, job)
+    const failures = earlierFailures + 1
     const { trackId } = job
     services.log.error(
       { err: error, jobId: job.id, trackId, attempt: job.attempts },
       'an attempt failed and is repeated',
     )
-    if (isLastFailure(job.failingSince ?? now(), now())) return end(services, job, giveUp)
-    return delay(services, definition, job, {
-      pauseMs: Math.max(failurePauseMs(failures), error instanceof Postponed ? error.pauseMs : 0),
-      cause: describeCause(error),
-      failures,
-    })
+    if (isLastFailure(failingSince ?? now(), now())) return end(services, job, giveUp)
+    return delay(
+      services,
+      definition,
+      { ...job, failingSince },
+      {
+        pauseMs: Math.max(failurePauseMs(failures), error instanceof Postponed ? error.pauseMs : 0),
+        cause: describeCause(error),
+        failures,
+      },
+    )
   }
 }
+
+/** Failures of a job so far. An attempt that has made progress may have reset them. */
+const readFailures = async ({ db }: Services, job: Job): Promise<Pick<Job, 'failures' | 'failingSince'>> =>
+  (await db.job.findUnique({ where: { id: job.id }, select: { failures: true, failingSince: true } })) ?? job
 
 /** The outcome of an attempt, as the job's row says. */
 export async function outcomeOfAttempt({ db }: Services, { id, attempts }: Pick<Job, 'id' | 'attempts'>) {

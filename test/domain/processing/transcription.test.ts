@@ -252,6 +252,25 @@ describe('a recording of more than five minutes', () => {
   }, 60_000)
 })
 
+test('a job whose provider answers now and then is not given up after a day', async () => {
+  const sentences = Array.from({ length: 150 }, () => [1, 2, 3, 4, 5])
+  const id = await record(sentences)
+  recognizer.control.answer = (sound, count) =>
+    count === 1 ? answerAsOpenAi(sound) : new Response('', { status: 500 })
+  const { id: jobId } = await order(id)
+  await sql(service, "UPDATE job SET failures = 99, failing_since = now() - interval '26 hours' WHERE id = $1", [jobId])
+  await service.runJobs()
+  const job = await readJob(jobId)
+  expect(job).toMatchObject({ state: 'running', failures: 1 })
+  expect(Date.now() - (job.failingSince?.getTime() ?? 0)).toBeLessThan(60_000)
+}, 60_000)
+
+test('a track is transcribed while another file of it is made', async () => {
+  const id = await record()
+  await sql(service, "UPDATE track SET status = 'processing' WHERE id = $1", [id])
+  expect((await transcribe(id)).job.state).toBe('done')
+}, 30_000)
+
 describe('the provider', () => {
   test.each([
     ['429', () => new Response('slow down', { status: 429, headers: { 'retry-after': '900' } }), 900],
@@ -372,7 +391,8 @@ describe('an order', () => {
 
   test.each([
     ['longer than six hours', 'duration_seconds = 21601', 'limit_reached'],
-    ['in processing', "status = 'processing'", 'track_processing'],
+    ['whose recording is being examined', "status = 'processing', duration_seconds = NULL", 'track_processing'],
+    ['without a usable recording', 'duration_seconds = NULL', 'no_source_file'],
   ])(
     'of a track %s is refused',
     async (_, change, code) => {

@@ -77,11 +77,11 @@ async function request(
 
 /** @returns length of the recording, in seconds */
 function checkTranscribable(track: Track): number {
-  if (isProcessing(track.status)) {
-    throw new AppError('track_processing', 'The track is being processed. Try again when it is ready.')
-  }
   if (track.sourceKey === null || track.durationSeconds === null) {
-    throw new AppError('no_source_file', 'The track has no recording.')
+    if (isProcessing(track.status)) {
+      throw new AppError('track_processing', 'The recording is being examined. Try again when the track is ready.')
+    }
+    throw new AppError('no_source_file', 'The track has no usable recording.')
   }
   if (isSetByClient(track)) {
     throw new AppError('transcription_set', 'The track has a transcription that was set. Remove it first.')

@@ -49,11 +49,10 @@ export async function transcribe(run: TranscriptionRun, signal: AbortSignal): Pr
     if (error instanceof RunEnded) return
     if (error instanceof MediaError) return ignoreEnd(fail(run, error.code, error.message))
     if (!(error instanceof SpeechError)) throw error
-    run.services.log.warn(
-      { trackId: run.track.id, err: error },
-      'the speech recognition has not transcribed a recording',
-    )
-    if (error.code === 'refused') return ignoreEnd(fail(run, 'provider_refused'))
+    if (error.code === 'refused') {
+      run.services.log.warn({ trackId: run.track.id, err: error }, 'the speech recognition refuses a recording')
+      return ignoreEnd(fail(run, 'provider_refused'))
+    }
     throw new Postponed(error.message, Math.min(error.retryAfterMs, LONGEST_RETRY_AFTER_MS), error)
   }
 }
