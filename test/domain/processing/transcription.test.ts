@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { findCrowding } from '../../../src/domain/processing/queue/slots.ts'
 import { createForeign, UNKNOWN_ID } from '../../spec/support.ts'
-import { codeOf, data, post, signIn, sql } from '../../support/administrators.ts'
+import { codeOf, data, post, signIn, sql, whileLocked } from '../../support/administrators.ts'
 import { eventsOf } from '../../support/processed.ts'
 import { changeEntries, deleteEntries, readEntries } from '../../support/queue.ts'
 import { answerAsOpenAi, refuseTimes, type Sentence, sayNumbers, startRecognizer } from '../../support/recognizer.ts'
@@ -384,7 +384,10 @@ describe('an order', () => {
   test('of two tracks at once does not exceed the hours together', async () => {
     const ids = [await record(), await record()]
     await sql(service, 'UPDATE track SET duration_seconds = 2000 WHERE id = ANY($1::uuid[])', [ids])
-    const answers = await Promise.all(ids.map((id) => tryOrder(id)))
+    // Statements of both have begun before either has queued a job.
+    const lock = 'SELECT 1 FROM organization WHERE id = $1 FOR NO KEY UPDATE'
+    const begin = () => Promise.all(ids.map((id) => tryOrder(id)))
+    const answers = await whileLocked(service, [[lock, [service.demo.organization_id]]], begin, 2)
     expect(answers.map((answer) => codeOf(answer) ?? 'ok').sort()).toEqual(['limit_reached', 'ok'])
     await service.runJobs()
   }, 30_000)
@@ -446,6 +449,8 @@ describe('between organizations', () => {
 
   test('a long recording makes room after ten minutes, for one that waits, and goes on after it', async () => {
     const other = await makeForeignTrack()
+    // Of two turns, as the other one: the one that returns is behind it.
+    await sql(service, 'UPDATE track SET duration_seconds = 599 WHERE id = $1', [other])
     const id = await record(Array.from({ length: 150 }, (_, at) => [at, at + 1, at + 2, at + 3, at + 4]))
     recognizer.control.answer = async (sound, count) => {
       if (count === 1) {

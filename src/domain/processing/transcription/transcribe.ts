@@ -32,6 +32,8 @@ import { hasOthersWaiting } from './turns.ts'
  * a failure repeats no more than that. A model without times has one cue for each piece.
  */
 const [PIECE_SECONDS, PIECE_WITHOUT_TIMES_SECONDS] = [300, 30]
+/** Rest of a recording that is not transcribed: sums of times are exact to less. */
+const END_SECONDS = 0.01
 /** Time of an attempt after which it makes room for another organization. What it has done stays, but is decoded again. */
 const TURN_MS = 10 * 60_000
 const LONGEST_RETRY_AFTER_MS = HOUR_MS
@@ -72,7 +74,7 @@ async function transcribePieces(run: TranscriptionRun, scratch: Scratch, signal:
   const file = await decode(run, scratch, progress, signal)
   const seconds = measureSpeech(file)
   let hasTimes = true
-  while (progress.doneSeconds < seconds) {
+  while (seconds - progress.doneSeconds > END_SECONDS) {
     const start = progress.nextStartSeconds
     const maxSeconds = hasTimes ? PIECE_SECONDS : PIECE_WITHOUT_TIMES_SECONDS
     const samples = await readSpeech(file, start, start + maxSeconds)
@@ -81,7 +83,7 @@ async function transcribePieces(run: TranscriptionRun, scratch: Scratch, signal:
     if (answer.cues) progress = await writeProgress(run, progress, piece, { ...answer, cues: answer.cues })
     // The same part again, in shorter pieces.
     else hasTimes = false
-    const isTurnOver = services.clock().getTime() - beganMs > TURN_MS && progress.doneSeconds < seconds
+    const isTurnOver = services.clock().getTime() - beganMs > TURN_MS && seconds - progress.doneSeconds > END_SECONDS
     if (isTurnOver && (await hasOthersWaiting(services.pool, job.organizationId))) {
       throw new SlotReturned('another organization waits for a transcription')
     }
