@@ -225,7 +225,7 @@ const tablesOf: Record<string, string[]> = {
     'share_listen',
     'share_listener',
   ],
-  processing: ['job', 'batch', 'transcription'],
+  processing: ['job', 'batch', 'transcription', 'transcription_month'],
   upload: ['upload_session', 'resumable_upload', 'source_pull'],
 }
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   recognizer.all.length = 0
   recognizer.control.answer = (sound) => answerAsOpenAi(sound)
-  await sql(service, 'DELETE FROM processing_time')
+  await sql(service, 'DELETE FROM transcription_month')
   await sql(service, "DELETE FROM job WHERE kind = 'transcribe_track'")
   await deleteEntries(service.services.pool)
 })
@@ -374,9 +374,9 @@ describe('an order', () => {
     await service.runJobs()
     // Its recording has three seconds.
     expect((await readQuota()).usedSeconds).toBeLessThan(5)
-    await sql(service, 'UPDATE processing_time SET transcribed_seconds = 3597')
+    await sql(service, 'UPDATE transcription_month SET seconds = 3597')
     expect(codeOf(await tryOrder(second))).toBe('limit_reached')
-    await sql(service, "UPDATE processing_time SET finished_at = date_trunc('month', now(), 'UTC') - interval '1 ms'")
+    await sql(service, "UPDATE transcription_month SET month = month - interval '1 month'")
     await order(second)
     await service.runJobs()
   }, 30_000)
@@ -527,7 +527,7 @@ describe('an organization that transcribes uploads', () => {
   test('beyond its hours has a failed job with an event', async () => {
     await sql(
       service,
-      'INSERT INTO processing_time (job_id, organization_id, finished_at, seconds, transcribed_seconds) VALUES (gen_random_uuid(), $1, now(), 0, 3600)',
+      "INSERT INTO transcription_month VALUES ($1, date_trunc('month', now() AT TIME ZONE 'UTC'), 3600)",
       [service.demo.organization_id],
     )
     const id = await record()

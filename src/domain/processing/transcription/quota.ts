@@ -1,7 +1,6 @@
 import type { Context, Services } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import { Prisma } from '../../../platform/db/generated/client/client.ts'
-import { readTranscribedSeconds } from '../../usage/transcribed.ts'
 import { IS_UNENDED } from '../job-states.ts'
 
 /** Sound that an organization may transcribe in the current calendar month, UTC. In seconds. */
@@ -20,12 +19,16 @@ export async function readUsedSeconds(
   organizationId: string,
   now: Date,
 ): Promise<number> {
-  const [queued] = await tx.$queryRaw<{ seconds: number }[]>`
-    SELECT coalesce(sum(greatest(recording_seconds, sent_seconds)), 0)::float8 AS seconds
-    FROM job JOIN transcription USING (id)
-    WHERE organization_id = ${organizationId}::uuid AND ${Prisma.raw(IS_UNENDED)}`
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
-  return (queued?.seconds ?? 0) + (await readTranscribedSeconds(tx, organizationId, month))
+  // One statement: a job that ends at the same moment is in one of both.
+  const [sum] = await tx.$queryRaw<{ seconds: number }[]>`
+    SELECT coalesce((
+      SELECT sum(greatest(recording_seconds, sent_seconds)) FROM job JOIN transcription USING (id)
+      WHERE organization_id = ${organizationId}::uuid AND ${Prisma.raw(IS_UNENDED)}
+    ), 0) + coalesce((
+      SELECT seconds FROM transcription_month WHERE organization_id = ${organizationId}::uuid AND month = ${month}::date
+    ), 0) AS seconds`
+  return sum?.seconds ?? 0
 }
 
 /** Returns the quota of an organization. Null without speech recognition. */
