@@ -3,6 +3,7 @@ import { parseText } from 'media-captions'
 /** A part of a transcription that is said from its start on. */
 export interface Cue {
   startSeconds: number
+  endSeconds: number
   /** Empty without a name. */
   speaker: string
   text: string
@@ -21,6 +22,7 @@ export async function readCues(text: string, form: 'vtt' | 'srt'): Promise<Cue[]
   return cues
     .map((cue) => ({
       startSeconds: cue.startTime,
+      endSeconds: cue.endTime,
       speaker: SPEAKER.exec(cue.text)?.[1]?.trim() ?? '',
       text: cue.text.replace(TAG, '').replace(ENTITY, (_, name: string) => entities[name] ?? ''),
     }))

@@ -61,6 +61,32 @@ test('a track is transcribed: it waits, works, and shows cues that a search find
   await page.getByRole('list', { name: 'Passages of numbers' }).getByText('w4 w5').waitFor()
 })
 
+test('texts are corrected with the sound, and become those of the person', async () => {
+  const { service, page } = studio
+  recognizer.control.answer = (sound) => answerAsOpenAi(sound)
+  const id = await record()
+  await studio.open(`/track/${id}`)
+  await page.getByRole('button', { name: 'Transcribe', exact: true }).click()
+  await status().waitFor()
+  await service.runJobs()
+  await page.getByRole('button', { name: 'Correct the text' }).click()
+  const list = page.getByRole('list', { name: 'Transcription' })
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-correcting', view)
+  }
+  await list.getByRole('button', { name: 'Play numbers from 0:02' }).click()
+  await page.getByRole('region', { name: 'Player' }).getByRole('button', { name: 'Pause' }).waitFor()
+  await list.getByLabel('Text at 0:00').fill('')
+  await list.getByLabel('Text at 0:02').fill('four & five')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await list.getByRole('button', { name: 'four & five' }).waitFor()
+  expect(await list.getByRole('button').count()).toBe(1)
+  expect(await page.getByRole('button', { name: 'Transcribe again' }).count()).toBe(0)
+  const { transcription } = (await readTrack(service, id)).track
+  expect(transcription).toMatch(/^WEBVTT\n\n00:00:02\.\d{3} --> 00:00:03\.\d{3}\nfour &amp; five\n$/)
+})
+
 test('a transcription that waits is cancelled', async () => {
   const { service, page } = studio
   const id = await record()

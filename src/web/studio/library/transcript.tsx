@@ -1,18 +1,30 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Cue } from '../../listen/cues.ts'
+import { writeCues } from '../../listen/write-cues.ts'
 import { formatClock, t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { type TrackDetailFragment as Track, TrackTranscriptDocument } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { Button } from '../ui/button.tsx'
+import { CueEditor } from './cue-editor.tsx'
 import { toPlayed } from './play-list.tsx'
 import { usePlayback, usePlaybackState } from './playback-context.tsx'
 
 /** The transcription of a track: as it was set, or as cues that play and follow the sound if it has times. */
 export function Transcript({ track }: { track: Track }) {
   const cues = useCues(track)
+  const canWrite = useCanWrite()
+  const [isEdited, setEdited] = useState(false)
   const lang = track.transcriptionLanguage ?? undefined
   if (!cues) return null
+  if (isEdited) return <CueEditor track={track} cues={cues} lang={lang} onClose={() => setEdited(false)} />
   return cues.length > 0 ? (
-    <Cues track={track} cues={cues} lang={lang} />
+    <>
+      <Cues track={track} cues={cues} lang={lang} />
+      {canWrite && writeCues(cues) === track.transcription && (
+        <Button onPress={() => setEdited(true)}>{t('library.correctText')}</Button>
+      )}
+    </>
   ) : (
     <p className="transcription" lang={lang}>
       {track.transcription}
