@@ -55,6 +55,8 @@ export async function expectAccessible(page: Page, name: string, { colors, width
   if (isFirefox) return
   // Trusted types keep the page from running text as a script; the protocol of the browser may.
   await page.evaluate(axe.source)
+  // A part of the studio is loaded after its frame. axe requires the heading on every page.
+  await page.locator('h1').first().waitFor({ state: 'attached' })
   const { violations } = await page.evaluate(() => {
     // Announcements of react-aria stay for seconds after the button that they name.
     const exclude = ['[data-live-announcer]']
