@@ -98,6 +98,7 @@ const environment = z.object({
     .regex(/^[\w-]{1,100}$/, 'must be the name of a header')
     .optional(),
   AUDIENCE: flag.default(false),
+  LISTENING_SAMPLE: z.coerce.number().min(0).max(1).default(0),
   TRANSCRIBE_URL: httpUrl.optional(),
   TRANSCRIBE_KEY: z.string().min(1).optional(),
   TRANSCRIBE_MODEL: z.string().min(1).default('whisper-1'),
@@ -349,6 +350,8 @@ function toConfig(e: z.infer<typeof environment>) {
     countryHeader: e.COUNTRY_HEADER,
     /** Whether the ledger has the app, device and country of each play. */
     isAudienceKept: e.AUDIENCE,
+    /** Part of the openings of a player, 0 to 1, that report how much of a track is heard. */
+    listeningSample: e.LISTENING_SAMPLE,
     /** Recognition of speech. Undefined: no recording is transcribed. */
     transcription: e.TRANSCRIBE_URL === undefined ? undefined : toTranscriptionSettings(e, e.TRANSCRIBE_URL),
     oidc: e.OIDC_ISSUER === undefined ? undefined : toOidcSettings(e, e.OIDC_ISSUER),

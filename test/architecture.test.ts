@@ -221,6 +221,8 @@ const tablesOf: Record<string, string[]> = {
     'play_event',
     'last_listen',
     'listener_key',
+    'listening',
+    'retention_day',
     'share_count',
     'share_listen',
     'share_listener',

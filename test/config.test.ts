@@ -54,6 +54,7 @@ describe('defaults (operating.md, Environment)', () => {
       trustedProxies: 0,
       countryHeader: undefined,
       isAudienceKept: false,
+      listeningSample: 0,
       transcription: undefined,
       oidc: undefined,
       logLevel: 'info',

@@ -11,6 +11,7 @@ import { sendFile, type UploadTarget } from './upload.ts'
 export { TonearmError } from './error.ts'
 export type { EventPage, FollowOptions } from './events.ts'
 export type { ListOptions } from './list.ts'
+export { followListening } from './listening.ts'
 export type { SendOptions } from './put.ts'
 export { type ConnectionOptions, type RequestOptions, type Rest, readData, type Schemas } from './rest.ts'
 export {

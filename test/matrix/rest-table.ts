@@ -162,6 +162,20 @@ export const calls: Call[] = [
   { method: 'GET', path: '/v1/track/:trackId', way: 'inside', may: rights.readInside, id: ({ track }) => track },
   {
     method: 'GET',
+    path: '/v1/track/:trackId/retention',
+    way: 'inside',
+    may: rights.readInside,
+    id: ({ track }) => track,
+  },
+  {
+    method: 'GET',
+    path: '/v1/track/:trackId/retention',
+    way: 'outside',
+    may: rights.readOutside,
+    id: ({ otherTrack }) => otherTrack,
+  },
+  {
+    method: 'GET',
     path: '/v1/track/:trackId',
     way: 'outside',
     may: rights.readOutside,

@@ -16,6 +16,20 @@ export const operations: Operation[] = [
   { kind: 'query', field: 'events', may: rights.ownList, text: () => `events ${nodes}` },
   { kind: 'query', field: 'usage', may: rights.ownList, text: () => 'usage { requests }' },
   { kind: 'query', field: 'audience', may: rights.ownList, text: () => 'audience(by: SITE) { listens }' },
+  {
+    kind: 'query',
+    field: 'retention',
+    way: 'inside',
+    may: rights.readInside,
+    text: ({ track }) => `retention(trackId: "${track}") { listenings }`,
+  },
+  {
+    kind: 'query',
+    field: 'retention',
+    way: 'outside',
+    may: rights.readOutside,
+    text: ({ otherTrack }) => `retention(trackId: "${otherTrack}") { listenings }`,
+  },
   { kind: 'query', field: 'storageUsage', may: rights.ownList, text: () => 'storageUsage { fileBytes }' },
   { kind: 'query', field: 'processingUsage', may: rights.ownList, text: () => 'processingUsage { seconds }' },
   {

@@ -9,8 +9,8 @@ import { forgetListenerKeys } from './listener.ts'
 const BATCH = 5000
 
 /**
- * Deletes the data that identifies listeners: the keys of past days, and listens older than 24 hours. Deletes changes of
- * deliveries of the same age.
+ * Deletes the data that identifies listeners: the keys of past days, and listens and listenings older than 24 hours. Deletes
+ * changes of deliveries of the same age.
  */
 export const forgetListenersTask = task(
   periodic('forget_listeners'),
@@ -19,7 +19,13 @@ export const forgetListenersTask = task(
     await forgetListenerKeys(pool, now)
     await forgetDeliveryChanges(pool)
     const before = new Date(now.getTime() - DAY_MS)
-    for (const table of [Prisma.sql`last_listen`, Prisma.sql`share_listener`, Prisma.sql`share_listen`]) {
+    const tables = [
+      Prisma.sql`last_listen`,
+      Prisma.sql`share_listener`,
+      Prisma.sql`share_listen`,
+      Prisma.sql`listening`,
+    ]
+    for (const table of tables) {
       await inBatches(
         BATCH,
         signal,

@@ -61,8 +61,8 @@ export interface SharedTrack {
   /** BCP 47 tag. */
   transcriptionLanguage: string | null
   chapters: TrackChapter[]
-  /** The file that the stream link plays. It may be the best one of an adaptive stream. */
-  file: { contentType: string; bytes: number; extension: string; isAdaptive: boolean }
+  /** The file that the stream link plays. It may be the best one of an adaptive stream. `isPart`: not the whole recording. */
+  file: { contentType: string; bytes: number; extension: string; isAdaptive: boolean; isPart: boolean }
   organizationId: string
   organizationName: string
   /** Whether search engines may list its page. */
@@ -254,7 +254,7 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
     transcriptForm: transcriptionHead === null ? null : span ? 'txt' : readTranscriptForm(transcriptionHead),
     transcriptionLanguage: track.transcriptionLanguage ?? null,
     chapters: span ? chaptersWithin(allChapters, span) : allChapters,
-    file: toPlayedFile(played),
+    file: toPlayedFile(played, span !== null),
     organizationId: organization.id,
     organizationName: organization.name,
     isIndexable: organization.isIndexable && !openTrack.isPrivate,
@@ -265,11 +265,12 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
   }
 }
 
-const toPlayedFile = (played: SharedRow['files'][number] | undefined): SharedTrack['file'] => ({
+const toPlayedFile = (played: SharedRow['files'][number] | undefined, isPart: boolean): SharedTrack['file'] => ({
   contentType: played?.contentType ?? 'audio/mpeg',
   bytes: Number(played?.size ?? 0),
   extension: extname(played?.path ?? '').slice(1) || 'mp3',
   isAdaptive: played?.variant.type === 'adaptive',
+  isPart,
 })
 
 const toDownloadUrl = (services: Services, delivery: Delivery, file: { path: string | null } | undefined) =>

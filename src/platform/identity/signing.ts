@@ -47,6 +47,9 @@ export function createSigning(rootSecret: string) {
   const adaptiveKey = derive('adaptive-stream')
   const adaptiveTag = (grant: string, trackId: string) =>
     createHmac('sha256', adaptiveKey).update(`${grant}\n${trackId}`).digest('base64url')
+  const listeningKey = derive('listening')
+  const listeningTag = (grant: string, trackId: string) =>
+    createHmac('sha256', listeningKey).update(`${grant}\n${trackId}`).digest('base64url')
   const fingerprint = derive('fingerprint').toString('base64url')
   const notificationToken = derive('notification').toString('base64url')
   const signature = (grant: UploadGrant) =>
@@ -89,6 +92,10 @@ export function createSigning(rootSecret: string) {
     /** Authenticates that an adaptive stream of a track may be read. @param grant who may, and until when */
     adaptiveTag,
     isAdaptiveTag: (grant: string, trackId: string, tag: string) => isSameText(adaptiveTag(grant, trackId), tag),
+
+    /** Authenticates that a player may report what is heard of a track. @param grant until when, and the length of the track */
+    listeningTag,
+    isListeningTag: (grant: string, trackId: string, tag: string) => isSameText(listeningTag(grant, trackId), tag),
 
     /** Returns the secret of the token that follows a refresh token, 43 characters of base64url: always the same. */
     successorSecret: (token: string) => createHmac('sha256', successorKey).update(token).digest('base64url'),

@@ -36,6 +36,7 @@ import { createDocsRoutes } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
 import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
+import { createListeningRoute, LISTENING_PATH } from './listening.ts'
 import { createMcp, MCP_PATH } from './mcp/handler.ts'
 import { toolSources } from './mcp/tools.ts'
 import { createOpenApi, OPENAPI_PATH } from './openapi/publish.ts'
@@ -149,6 +150,16 @@ export function createGateway(services: Services, stream = createStream(services
     ({ request, params }) => {
       const { trackId, grant, file }: Record<string, string | null> = params
       return adaptive(trackId ?? '', grant ?? '', file ?? '', named(request, ADAPTIVE_PATH))
+    },
+    unparsed,
+  )
+  const listening = createListeningRoute(services)
+  app.post(
+    LISTENING_PATH,
+    async ({ request, params }) => {
+      const { trackId, grant }: Record<string, string | null> = params
+      const { client } = await identify(named(request, LISTENING_PATH), true)
+      return listening(trackId ?? '', grant ?? '', request, client)
     },
     unparsed,
   )
@@ -351,7 +362,11 @@ const isPage = (request: Request) => !/^https?:\/\/[^/]*\/v1\//.test(request.url
 /** Methods by path. Paths that differ only in the names of their parameters are the same. */
 const toPathShape = (path: string) => path.replace(/:[^/]+/g, ':')
 const methodsByShape = new Map<string, { path: string; methods: string[] }>()
-const streamRoutes = [STREAM_PATH, ADAPTIVE_PATH].map((path) => ({ path, method: 'GET' }))
+const streamRoutes = [
+  { path: STREAM_PATH, method: 'GET' },
+  { path: ADAPTIVE_PATH, method: 'GET' },
+  { path: LISTENING_PATH, method: 'POST' },
+]
 for (const { path, method } of [...streamRoutes, ...restRoutes]) {
   const sameShape = methodsByShape.get(toPathShape(path))
   methodsByShape.set(toPathShape(path), {

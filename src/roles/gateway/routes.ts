@@ -3,6 +3,7 @@ import { collectionRoutes } from '../../domain/collection/rest.ts'
 import { creatorRoutes } from '../../domain/creator/rest.ts'
 import { eventRoutes } from '../../domain/event/rest.ts'
 import { organizationRoutes } from '../../domain/organization/rest.ts'
+import { retentionRoutes } from '../../domain/playback/listening/rest.ts'
 import { playSessionRoutes } from '../../domain/playback/session/rest.ts'
 import { processingRoutes } from '../../domain/processing/rest.ts'
 import { replacementRoutes } from '../../domain/track/replacement/rest.ts'
@@ -23,6 +24,7 @@ export const restRoutes: readonly Route[] = [
   ...trackRoutes,
   ...replacementRoutes,
   ...playSessionRoutes,
+  ...retentionRoutes,
   ...uploadRoutes,
   ...processingRoutes,
   ...usageRoutes,

@@ -1,5 +1,6 @@
 import './listen.css'
 import './embed.css'
+import { followListening } from '../../client/listening.ts'
 import { markChapter, showChapters } from './chapters.ts'
 import { drawCover } from './drawn-cover.ts'
 import { startFrameMessages } from './frame-messages.ts'
@@ -34,6 +35,7 @@ const subjectPage = openLink.href
 /** The heading of a collection names it. */
 const albumArtist = list.length > 0 ? document.querySelector('.by')?.textContent : null
 let track = first
+let endReports = () => {}
 let failedAt = Number.NEGATIVE_INFINITY
 /** Position to start from: the sound is not loaded before the first play. */
 let start = readStart()
@@ -63,6 +65,8 @@ function showPosition() {
 
 function show(next: Track) {
   track = next
+  endReports()
+  endReports = followListening(audio, next.listening)
   find('title').textContent = next.title
   find('subtitle').textContent = next.subtitle === albumArtist ? '' : next.subtitle
   showCover(next)

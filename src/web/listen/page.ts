@@ -22,6 +22,8 @@ export interface Track {
   download: string | null
   /** Address of the track's own page. */
   page: string
+  /** Address at which the page reports what is heard. Null when it does not. */
+  listening: string | null
 }
 
 export interface Chapter {

@@ -121,6 +121,13 @@ test('counts listens by app', async () => {
   expect(audience).toEqual([{ value: 'Pocket Casts', listens: 2 }])
 })
 
+test('says how much of a track is heard', async () => {
+  const { id } = await createTrack(service)
+  await connect(service.demo.api_key)
+  const { retention } = await call('get_retention', { trackId: id })
+  expect([retention.listenings, retention.hundredths.length]).toEqual([0, 100])
+})
+
 test('every tool is valid, has a name of its own, and describes each of its arguments', () => {
   const tools = toolSources.map((source) => describeTool(source, schema))
   expect(toolSources.flatMap(({ operation }) => validate(schema, parse(operation)))).toEqual([])

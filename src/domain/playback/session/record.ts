@@ -87,6 +87,9 @@ export const listedPlayTrackShape = playTrackShape
 
 const STREAM_EXAMPLE = 'https://tonearm.example.com/v1/adaptive/0199c3f1-6b2d-7e90-a1b2-c3d4e5f60718/s1777887000.x'
 
+const LISTENING_EXAMPLE =
+  'https://tonearm.example.com/v1/listening/0199c3f1-6b2d-7e90-a1b2-c3d4e5f60718/1777887000.214500.x'
+
 export const playbackDescription = 'The data that a player needs to play one track.'
 export const playbackDescriptions = {
   trackId: 'ID of the track.',
@@ -96,6 +99,9 @@ export const playbackDescriptions = {
   hlsUrl:
     'Address of the first adaptive stream among `variants` for HTTP Live Streaming. Valid as long as the session. Null without one.',
   dashUrl: 'The same stream for MPEG-DASH. Null without one.',
+  listeningUrl:
+    'Address at which the player reports what is heard of the recording (`followListening` of the client package). Valid for 24 ' +
+    'hours. Null for players that are not in the sample of the operator (`LISTENING_SAMPLE`).',
   coverImage: 'The cover of the track, else of the collection, else of the organization. Null without a cover.',
 }
 
@@ -111,6 +117,10 @@ export const playbackShape = z.object({
   dashUrl: url({
     description: playbackDescriptions.dashUrl,
     example: `${STREAM_EXAMPLE}/manifest.mpd`,
+  }).restShape.nullable(),
+  listeningUrl: url({
+    description: playbackDescriptions.listeningUrl,
+    example: LISTENING_EXAMPLE,
   }).restShape.nullable(),
   coverImage: coverShape.nullable().meta({ description: playbackDescriptions.coverImage }),
 })

@@ -8,6 +8,7 @@ import { toCoverImage } from '../../organization/cover/public.ts'
 import { effectivePlayer, type PlayerLevels } from '../../track/player.ts'
 import { toListedTrack, toRestFile, toRestTrack } from '../../track/public.ts'
 import type { ListedTrack, TrackWithDomain } from '../../track/service.ts'
+import { createListeningUrl } from '../listening/address.ts'
 import { createPlaySession } from './open.ts'
 import { adaptiveUrl, createDownload, getFirstPlayback, getPlayback, type Playback } from './playback.ts'
 import {
@@ -50,6 +51,7 @@ const toRestPlayback = (ctx: Context, playback: Playback): z.input<typeof playba
     variants: files.map((file) => toRestFile(ctx, file, track)),
     hlsUrl: adaptiveUrl(ctx, playback, 'm3u8'),
     dashUrl: adaptiveUrl(ctx, playback, 'mpd'),
+    listeningUrl: createListeningUrl(ctx, track),
     coverImage: toCoverImage(ctx, track.organization, { ...track, trackCover: cover }),
   }
 }

@@ -124,6 +124,12 @@ export const toolSources: readonly ToolSource[] = [
     }`,
   },
   {
+    title: 'Read how much of a track is heard',
+    operation: `query get_retention($trackId: ID!, $from: DateTime, $to: DateTime) {
+      retention(trackId: $trackId, from: $from, to: $to) { durationSeconds listenings averageSeconds hundredths }
+    }`,
+  },
+  {
     title: 'Read storage',
     operation: `query get_storage_usage($groupBy: [StorageGroup!]) {
       storageUsage(groupBy: $groupBy) { creatorId collectionId sourceBytes fileBytes }

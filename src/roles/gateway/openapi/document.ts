@@ -4,7 +4,7 @@ import { restRoutes } from '../routes.ts'
 import { createDocumentWriter, expanded, toTemplate } from './document-writer.ts'
 import { deliveryPath, uploadPaths } from './edge.ts'
 import { description, findTag, tags } from './prose.ts'
-import { adaptiveOperation, streamOperation } from './stream.ts'
+import { adaptiveOperation, listeningOperation, streamOperation } from './stream.ts'
 import { eventWebhooks } from './webhooks.ts'
 
 export type OpenApiDocument = ReturnType<typeof composeDocument>
@@ -54,6 +54,7 @@ export function composeDocument({ publicUrl, edgeUrl, deliveryUrl }: Addresses, 
       ...paths,
       '/v1/stream/{track_id}/{api_key}': { get: streamOperation(writer) },
       '/v1/adaptive/{track_id}/{grant}/{file}': { get: adaptiveOperation(writer) },
+      '/v1/listening/{track_id}/{grant}': { post: listeningOperation(writer) },
       ...uploadPaths(writer, edgeUrl),
       '/{file_path}': deliveryPath(writer, deliveryUrl),
     },

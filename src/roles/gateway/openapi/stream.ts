@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refusals } from '../../../domain/playback/admission.ts'
+import { reportInput } from '../../../domain/playback/listening/record.ts'
 import { text } from '../../../platform/schema/fields.ts'
 import { uuidRule } from '../../../platform/schema/rules.ts'
 import { REFUSAL_HEADER, refusalNotices } from '../refusal.ts'
@@ -19,6 +20,14 @@ const adaptiveParams = z.object({
     example: `k1777887000.0199c3f0-5d2e-7c41-8f30-1c2d3e4f5a6b.${'k3'.repeat(21)}x`,
   }).restShape,
   file: text({ description: 'A playlist, or a file that it names.', example: 'master.m3u8' }).restShape,
+})
+
+const listeningParams = z.object({
+  trackId: uuidRule.describe('The track.'),
+  grant: text({
+    description: 'What permits a player to report, from the address that it was given.',
+    example: `1777887000.214500.${'k3'.repeat(21)}x`,
+  }).restShape,
 })
 
 const plain = (example: string) => ({ 'text/plain': { schema: { type: 'string' }, example } })
@@ -55,6 +64,25 @@ export function adaptiveOperation(writer: DocumentWriter): object {
         content: { ...plain('Not found'), 'text/html': { schema: { type: 'string' } } },
       },
       ...writer.failures(['internal', 'unavailable', 'timeout']),
+    },
+  }
+}
+
+/** The report of a player (decision 0088). */
+export function listeningOperation(writer: DocumentWriter): object {
+  return {
+    operationId: 'reportListening',
+    tags: ['Delivery'],
+    summary: 'Reports what has been heard of a track.',
+    description:
+      'Players send it to `listening_url` while a track plays, and when it ends. Each report has all that was heard so far. What a ' +
+      'listener hears within 24 hours is one listening, so a repeated report adds nothing. Listeners are distinguished by a hash of ' +
+      'address and user agent, whose key is deleted after a day. Reports of bots are ignored.',
+    security: [],
+    parameters: [...writer.parameters(listeningParams, 'path'), ...writer.parameters(reportInput, 'query')],
+    responses: {
+      '204': { description: 'The report is stored.', headers: headersNamed('X-Request-Id') },
+      ...writer.failures(['invalid_input', 'not_found', 'rate_limited', 'internal', 'unavailable', 'timeout']),
     },
   }
 }

@@ -1,3 +1,4 @@
+import { createListeningPath } from '../../../domain/playback/listening/address.ts'
 import type { SharedTrack } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
 import { chooseLanguage } from '../../../platform/http/accept.ts'
@@ -63,7 +64,7 @@ export function createListenPage(services: Services) {
         const { id, title, subtitle, durationSeconds } = listed
         return { id, title, subtitle, durationSeconds, page: pagePath(single), data: `${pagePath(single)}/data` }
       })
-      const player = playerData(track, apiKey, options.color)
+      const player = playerData(services, track, apiKey, options.color)
       const icon = addressCover(track, apiKey, 'small')
       return page(request, chooseLanguage(request, names), {
         frames: isEmbedded ? (track.sites.length > 0 ? track.sites : ['*']) : [],
@@ -142,7 +143,7 @@ const listArtwork = (track: SharedTrack, apiKey: string) =>
   })
 
 /** The data of a track for the player of the page. @param color of a frame. Null for those of the track */
-export const playerData = (track: SharedTrack, apiKey: string, color: string | null = null) => ({
+export const playerData = (services: Services, track: SharedTrack, apiKey: string, color: string | null = null) => ({
   id: track.id,
   page: pagePath({ kind: 'track', id: track.id, apiKey }),
   title: track.title,
@@ -160,6 +161,7 @@ export const playerData = (track: SharedTrack, apiKey: string, color: string | n
   stream: streamPath(track.id, apiKey),
   playlist: track.file.isAdaptive ? `${streamPath(track.id, apiKey)}.m3u8` : null,
   download: track.downloadUrl && downloadPath({ kind: 'track', id: track.id, apiKey }),
+  listening: track.file.isPart ? null : createListeningPath(services, track),
 })
 
 const NO_INDEX = '<meta name="robots" content="noindex">'

@@ -216,7 +216,7 @@ export function createShareRoutes(services: Services, identify: IdentifyClient, 
       case 'page':
         return page(request, shared, isEmbedded)
       case 'data':
-        return collection ? null : Response.json(playerData(track, apiKey), { headers })
+        return collection ? null : Response.json(playerData(services, track, apiKey), { headers })
       case 'download':
         return collection ? null : download(request, client, shared)
       case 'cover':

@@ -9,6 +9,7 @@ import { trackColumns } from '../../../track/record.ts'
 import type { FileWithVariant } from '../../../track/service.ts'
 import { VariantTypeEnum } from '../../../variant/graphql.ts'
 import { propsField, toRestProps } from '../../../variant/types/graphql.ts'
+import { createListeningUrl } from '../../listening/address.ts'
 import { adaptiveUrl, createDownload, type Playback, type PlaybackDownload } from '../playback.ts'
 import { downloadDescription, downloadDescriptions, playbackDescription, playbackDescriptions } from '../record.ts'
 import { PlayTrack } from '../track/graphql.ts'
@@ -96,6 +97,12 @@ export const PlaybackObject = builder.objectRef<Playback>('Playback').implement(
       nullable: true,
       description: playbackDescriptions.dashUrl,
       resolve: (playback, _, ctx) => adaptiveUrl(ctx, playback, 'mpd'),
+    }),
+    listeningUrl: t.string({
+      nullable: true,
+      description: playbackDescriptions.listeningUrl,
+      ...signedPrice,
+      resolve: ({ track }, _, ctx) => createListeningUrl(ctx, track),
     }),
     levels: t.field({
       type: LevelsData,
