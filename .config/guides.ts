@@ -11,6 +11,7 @@ const groups: Record<string, string[]> = {
   Build: ['build-an-app', 'webhooks', 'connect-an-agent'],
   Run: [
     'run-in-production',
+    'measure-the-audience',
     'transcribe-recordings',
     'observe',
     'backup-and-upgrade',

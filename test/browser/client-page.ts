@@ -1,11 +1,17 @@
 // A page of a user of the npm package: it uploads and follows by its upload session, with the React hooks.
-import { createClient } from '@tonearm/client'
+import { createClient, followListening } from '@tonearm/client'
 import '@tonearm/client/player'
 import { usePlayer, useUpload, useUploadSession } from '@tonearm/client/react'
-import { type ChangeEvent, createElement } from 'react'
+import { type ChangeEvent, createElement, useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 
-const { baseUrl = '', session = '', share = '' } = Object.fromEntries(new URLSearchParams(location.search))
+const {
+  baseUrl = '',
+  session = '',
+  share = '',
+  sound = '',
+  listening = '',
+} = Object.fromEntries(new URLSearchParams(location.search))
 const tonearm = createClient({ baseUrl })
 
 function App() {
@@ -40,4 +46,12 @@ function Player() {
   )
 }
 
-createRoot(document.body.appendChild(document.createElement('div'))).render(createElement(share ? Player : App))
+/** Plays a file of a play session. */
+function Recording() {
+  const audio = useRef<HTMLAudioElement>(null)
+  useEffect(() => (audio.current ? followListening(audio.current, listening) : undefined), [])
+  return createElement('audio', { ref: audio, src: sound, controls: true })
+}
+
+const Page = sound ? Recording : share ? Player : App
+createRoot(document.body.appendChild(document.createElement('div'))).render(createElement(Page))

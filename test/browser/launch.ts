@@ -25,13 +25,13 @@ const FLAGS = [
 /** The shell has the engine without the windows around it: the suite takes two thirds of the time. */
 const installed = ['chromium-headless-shell', 'chromium', 'google-chrome']
 
-/** Starts the browser with a new profile, which its end removes. */
-export async function launchBrowser(): Promise<Browser> {
+/** Starts the browser with a new profile, which its end removes. @param flags of Chromium */
+export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   if (isFirefox) return launchFirefox()
   const executablePath = process.env.CHROMIUM ?? installed.map((name) => Bun.which(name)).find(Boolean)
   if (!executablePath)
     throw new Error('test:browser needs a Chromium (Debian: apt-get install chromium-headless-shell, or chromium)')
-  return chromium.launch({ executablePath, headless: true, args: FLAGS })
+  return chromium.launch({ executablePath, headless: true, args: [...FLAGS, ...flags] })
 }
 
 async function launchFirefox(): Promise<Browser> {

@@ -112,7 +112,7 @@ describe('the examples of the README', () => {
 })
 
 test('the example of every public function compiles', async () => {
-  const sources = ['index', 'upload', 'rest', 'webhook', 'error', 'node', 'player', 'react'].map((name) =>
+  const sources = ['index', 'listening', 'upload', 'rest', 'webhook', 'error', 'node', 'player', 'react'].map((name) =>
     readFileSync(join(root, `src/client/${name}.ts`), 'utf8'),
   )
   const samples = sources.flatMap((text) => [...text.matchAll(/@example\n *\* ```ts\n([\s\S]*?) *\* ```/g)])
@@ -120,12 +120,13 @@ test('the example of every public function compiles', async () => {
   const bodies = samples.map(([, text = '']) => `void (async () => {\n${text.replace(/^ *\* ?/gm, '')}\n})`)
   await Bun.write(
     join(place.folder, 'samples.ts'),
-    `import { type Client, cancelUpload, createClient, readData, sendFile, TonearmError, type UploadTarget } from '@tonearm/client'
+    `import { type Client, cancelUpload, createClient, followListening, readData, sendFile, TonearmError, type UploadTarget } from '@tonearm/client'
 import { fileFromPath } from '@tonearm/client/node'
 import '@tonearm/client/player'
 import { usePlayer, useUpload, useUploadSession } from '@tonearm/client/react'
 import { verifyWebhook } from '@tonearm/client/webhook'
 declare const tonearm: Client, target: UploadTarget, file: File, request: Request
+declare const audio: HTMLAudioElement, playback: { listening_url: string | null }
 declare const apiKey: string, collectionId: string, uploadSessionId: string, trackId: string, playSessionId: string, shareKey: string, secret: string
 declare class Audio { constructor(address: string); play(): void }
 let stored: string | undefined

@@ -34,5 +34,9 @@ export function findExclusion({ range, purpose, isHead }: Hints): Exclusion | nu
 const PLAYERS =
   /^(castbox|castro|deezer|foobar2000|gstreamer|itunes|lavf|libmpv|mpv|overcast|pocket ?casts|podcast addict|sonos|spotify|winamp)\b/i
 
-/** Whether a user agent is a bot, by the list of the package isbot. Players are not bots. */
-export const isBotAgent = (userAgent: string): boolean => !PLAYERS.test(userAgent) && isbot(userAgent)
+/** An Apple Watch, whose downloads repeat those of its phone (IAB Podcast Measurement 2.2). */
+const WATCH = /^atc\/.*watchos/i
+
+/** Whether a user agent is no listener: a bot by the list of the package isbot, or a watch. Players are not bots. */
+export const isBotAgent = (userAgent: string): boolean =>
+  WATCH.test(userAgent) || (!PLAYERS.test(userAgent) && isbot(userAgent))

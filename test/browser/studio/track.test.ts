@@ -1,5 +1,6 @@
 // The page of a track, as an administrator and a viewer use it.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { sql } from '../../support/administrators.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { processed, readTrack } from '../../support/processed.ts'
 import { uploadTrack } from '../../support/service.ts'
@@ -88,6 +89,34 @@ testInChromium('plays with a new address when the old one has expired', async ()
   await page.unroute('**/graphql')
   expect(readings).toBe(2)
   expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+test('shows how much of the track is heard', async () => {
+  const page = await studio.open(`/track/${ready}`)
+  await page.getByText('listens in the last 30 days').waitFor()
+  expect(await page.getByRole('heading', { name: 'How much is heard' }).count()).toBe(0)
+  // All hear the beginning, and fewer from hundredth to hundredth; 40 of 80 hear the end.
+  const hundredths = Array.from({ length: 100 }, (_, place) => 80 - Math.floor((40 * place) / 99))
+  await sql(studio.service, 'INSERT INTO retention_day VALUES ($1, $2, 80, $3)', [ready, '2026-03-01', hundredths])
+  await studio.open(`/track/${ready}`)
+  const curve = page.getByRole('img', { name: /^On average 0:03 of 0:05, 76%\. 53% hear the end\. 80 listenings\.$/ })
+  await curve.waitFor()
+  const width = (await curve.boundingBox())?.width ?? 0
+  await curve.hover({ position: { x: width * 0.405, y: 60 } })
+  expect(await page.locator('.retention-tip').textContent()).toBe('0:02 · 80%')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page
+      .locator('.section-head', { hasText: 'How much is heard' })
+      .getByRole('button', { name: 'Download CSV' })
+      .click(),
+  ])
+  expect(download.suggestedFilename()).toBe(`retention-${ready}.csv`)
+  for (const view of views) {
+    await setView(page, view)
+    await expectAccessible(page, 'studio-track-retention', view)
+  }
+  await setView(page, { colors: 'light', width: 1280 })
 })
 
 test('plays a certain file, and draws the part of the recording that it contains', async () => {

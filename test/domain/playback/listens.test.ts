@@ -55,6 +55,11 @@ describe('exclusion', () => {
     { what: 'a program', asking: { userAgent: 'curl/8.5.0' }, expected: 'bot' },
     { what: 'a player of podcasts', asking: { userAgent: 'Overcast/3.0 (+http://overcast.fm/)' }, expected: null },
     { what: 'a player', asking: { userAgent: 'VLC/3.0.20 LibVLC/3.0.20' }, expected: null },
+    {
+      what: 'a watch',
+      asking: { userAgent: 'atc/1.0 watchOS/10.0 model/Watch6,2 hwp/t8301 build/21R355' },
+      expected: 'bot',
+    },
     { what: 'a bot that names a player', asking: { userAgent: 'SomeBot/1 (like iTunes)' }, expected: 'bot' },
     { what: 'the first two bytes', asking: { headers: { range: 'bytes=0-1' } }, expected: 'probe' },
     { what: 'the first 1,024 bytes', asking: { headers: { range: 'bytes=0-1023' } }, expected: 'probe' },

@@ -13,6 +13,7 @@ import { toPlayed } from './play-list.tsx'
 import { type PlayableFile, playable } from './playable.ts'
 import { usePlayback } from './playback-context.tsx'
 import { QualitySentence } from './quality.tsx'
+import { RetentionCurve } from './retention.tsx'
 import { Transcription } from './transcription.tsx'
 
 const DAYS = 30
@@ -44,7 +45,7 @@ export function ListenTab({ track, detailsPath, reload }: Props) {
   )
 }
 
-/** Listens of the last 30 days. Nothing until they are read. */
+/** Listens of the last 30 days, and how much of the track was heard. Nothing until they are read. */
 function Listens({ trackId }: { trackId: string }) {
   const [period] = useState(() => lastDays(DAYS))
   const { data } = useData(TrackListensDocument, { id: trackId, ...toRange(period) })
@@ -52,12 +53,15 @@ function Listens({ trackId }: { trackId: string }) {
   const days = fillDays(data.usage, period)
   const count = days.reduce((sum, { listens }) => sum + listens, 0)
   return (
-    <p className="track-listens">
-      {count > 0 && <Sparkline values={days.map(({ listens }) => listens)} />}
-      <Link href="/usage">
-        {count === 1 ? t('library.oneListen') : t('library.listens', { count: formatNumber(count) })}
-      </Link>
-    </p>
+    <>
+      <p className="track-listens">
+        {count > 0 && <Sparkline values={days.map(({ listens }) => listens)} />}
+        <Link href="/usage">
+          {count === 1 ? t('library.oneListen') : t('library.listens', { count: formatNumber(count) })}
+        </Link>
+      </p>
+      <RetentionCurve trackId={trackId} retention={data.retention} />
+    </>
   )
 }
 

@@ -5,29 +5,31 @@ import { Button } from '../ui/button.tsx'
 import { say } from '../ui/notice.tsx'
 import { type Period, toRange } from './period.ts'
 
-/** Figures of a period that /v1 returns as CSV. */
+/** Figures that /v1 returns as CSV. */
 interface Figures {
-  path: '/v1/usage' | '/v1/usage/audience'
+  path: '/v1/usage' | '/v1/usage/audience' | `/v1/track/${string}/retention`
   /** Parameters other than the period. */
   query: Record<string, string>
-  period: Period
+  /** Defaults to all days. */
+  period?: Period
   /** Beginning of the name of the file, before its period. */
   name: string
 }
 
-/** Saves the figures of a period as CSV. */
+/** Saves figures as CSV. */
 export function CsvButton({ path, query, period, name }: Figures) {
   const session = useSessionStore()
   const [isBusy, setBusy] = useState(false)
   const save = async () => {
     setBusy(true)
     try {
-      const parameters = new URLSearchParams({ ...toRange(period), ...query })
+      const parameters = new URLSearchParams({ ...(period && toRange(period)), ...query })
       const authorization = `Bearer ${await session.credential()}`
       const response = await fetch(`${path}?${parameters}`, { headers: { authorization } })
       if (!response.ok) throw new Error(((await response.json()) as { message: string }).message)
       // The browser stores a large file on disk.
-      saveFile(await response.blob(), `${name}-${period.from}-${period.to}.csv`)
+      const days = period ? `-${period.from}-${period.to}` : ''
+      saveFile(await response.blob(), `${name}${days}.csv`)
     } catch (error) {
       say(t('usage.csvFailed', { reason: (error as Error).message }))
     } finally {
