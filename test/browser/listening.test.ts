@@ -110,7 +110,7 @@ test('the tracks of a collection have a curve each', async () => {
   const second = (await processed(service, await tone(2), 'second.wav')).id
   await page.goto(`${service.demo.base_url}/s/collection/${service.demo.collection_id}/${service.demo.share_key}`)
   await page.locator(`#list a[data-id="${trackId}"]`).click()
-  await isAfter(1)
+  await isAfter(2)
   await button('Next track').click()
   // It is heard to its end.
   await untilHeard(99, second)
@@ -160,6 +160,7 @@ test('the client package reports for a play session from another site', async ()
     await new Promise((resolve) => audio.addEventListener('ended', resolve))
   })
   await untilHeard(99)
+  await until('a report', 10_000, () => reports.length > 0)
   const { hundredths } = await retention()
   expect([hundredths[2], hundredths[50], hundredths[97]]).toEqual([1, 0, 1])
   expect(new Set(reports)).toEqual(new Set(['POST']))
