@@ -66,19 +66,18 @@ export function followListening(audio: HTMLMediaElement, url: string | null): ()
     note()
     report()
   }
+  /** Browsers hide a page before they close it. */
   const onHidden = () => document.visibilityState === 'hidden' && noteAndReport()
 
   // An element forgets its ranges when it loads a file.
   const handlers = { timeupdate: note, pause: noteAndReport, ended: noteAndReport, emptied: report }
   for (const [name, handler] of Object.entries(handlers)) audio.addEventListener(name, handler)
   document.addEventListener('visibilitychange', onHidden)
-  addEventListener('pagehide', noteAndReport)
 
   return function end(): void {
     report()
     hasEnded = true
     for (const [name, handler] of Object.entries(handlers)) audio.removeEventListener(name, handler)
     document.removeEventListener('visibilitychange', onHidden)
-    removeEventListener('pagehide', noteAndReport)
   }
 }

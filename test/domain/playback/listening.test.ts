@@ -6,7 +6,7 @@ import { createListeningPath } from '../../../src/domain/playback/listening/addr
 import { HUNDREDTHS, markHundredths } from '../../../src/domain/playback/listening/hundredths.ts'
 import { createListeningReports } from '../../../src/domain/playback/listening/report.ts'
 import { DAY_MS } from '../../../src/platform/time.ts'
-import { codeOf, data, post, sql } from '../../support/administrators.ts'
+import { codeOf, data, post, sql, whileLocked } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
 import { playableTrack } from '../../support/playable.ts'
 import { type Json, useTestService } from '../../support/service.ts'
@@ -330,6 +330,22 @@ describe('reports at once', () => {
       )
       expect(result.hundredths).toEqual(bits.rows.map(({ count }: Json) => count))
     }
+  })
+
+  test('of one listener wait for one another', async () => {
+    const reports = createListeningReports(service.services)
+    await reports(grant(), [[0, 2]], client(1))
+    const { listener } = (await sql(service, 'SELECT listener FROM listening WHERE track_id = $1', [track])).rows[0]
+    const bits = '1'.repeat(50).padEnd(HUNDREDTHS, '0')
+    const other = 'SELECT FROM ledger.record_listenings($1, $2, $2, $3, 10, now())'
+    await whileLocked(
+      service,
+      [[other, [[track], [listener], [bits]]]],
+      () => reports(grant(), [[0, 120]], client(1)),
+      1,
+    )
+    const result = await retention()
+    expect([result.listenings, describeCounts(result)]).toEqual([1, ['0-59: 1']])
   })
 
   test('are no more than a number for a track and day', async () => {
