@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { createKeyString } from '../../src/domain/access/key/key.ts'
 import { joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
-import { cleanUp, createPlace, type Place, runMain, startProcess } from '../faults/process.ts'
+import { cleanUp, createPlace, type Place, runMain, type ServiceProcess, startProcess } from '../faults/process.ts'
 import { fillLibrary } from '../support/library.ts'
 import type { Figure } from './main.ts'
 
@@ -41,6 +41,18 @@ const OPERATIONS: [name: string, query: string][] = [
 ]
 const queries = OPERATIONS.map(([, query]) => query)
 
+/** Of the other tenant, whose players report what is heard. */
+const REPORTED_TRACKS = 20
+const REPORTS_AT_ONCE = 64
+
+interface Round {
+  name: string
+  /** Sent in turn. */
+  operations: string[]
+  tenants: number
+  atOnce: number
+}
+
 /** Operations of rounds, and the number of tenants that run them. */
 const ROUNDS: [name: string, operations: string[], tenants: number][] = [
   ...OPERATIONS.map(([name, query]): (typeof ROUNDS)[number] => [name, [query], 1]),
@@ -51,9 +63,12 @@ const ROUNDS: [name: string, operations: string[], tenants: number][] = [
   ['all, of two tenants', queries, 2],
 ]
 
-/** Delays of another tenant's stream link while one or two tenants run the most expensive operations, with RATE_LIMITS=on. */
+/**
+ * Delays of another tenant's stream link while one or two tenants run the most expensive operations, and while the players of one report,
+ * each with an address of its own. With RATE_LIMITS=on.
+ */
 export async function benchIsolation(): Promise<Figure[]> {
-  const place = await createPlace({ RATE_LIMITS: 'on' })
+  const place = await createPlace({ RATE_LIMITS: 'on', LISTENING_SAMPLE: '1', TRUSTED_PROXIES: '1' })
   const service = await startProcess(place)
   const { url } = await joinEmbeddedPostgres(join(place.env.DATA_DIR ?? '', 'postgres'))
   const client = new Client({ connectionString: url })
@@ -66,7 +81,11 @@ export async function benchIsolation(): Promise<Figure[]> {
     const idle = await measure(stream, SECONDS)
     print('idle', idle)
     let worst = { p99: 0, max: 0 }
-    for (const [name, templates, count] of ROUNDS) {
+    const rounds: Round[] = [
+      ...ROUNDS.map(([name, operations, tenants]) => ({ name, operations, tenants, atOnce: AT_ONCE })),
+      ...(await listReportRounds(service, client, await createTenant(place, client))),
+    ]
+    for (const { name, operations: templates, tenants: count, atOnce } of rounds) {
       // Others each time: a tenant that has used its points of a minute is refused.
       const tenants: Tenant[] = []
       while (tenants.length < count) tenants.push(await createTenant(place, client))
@@ -74,7 +93,7 @@ export async function benchIsolation(): Promise<Figure[]> {
       const operations = templates.map((operation) =>
         operation.replace('$COLLECTION', tenants[0]?.longCollectionId ?? ''),
       )
-      const load = { url: service.url, keys, operations, atOnce: AT_ONCE }
+      const load = { url: service.url, keys, operations, atOnce }
       const child = Bun.spawn([process.execPath, join(import.meta.dir, 'isolation-load.ts')], {
         env: { ...process.env, ISOLATION: JSON.stringify(load) },
         stdout: 'pipe',
@@ -104,6 +123,32 @@ export async function benchIsolation(): Promise<Figure[]> {
 }
 
 type Tenant = Awaited<ReturnType<typeof createTenant>>
+
+/** Reports of players of one track, and of several. */
+async function listReportRounds({ url }: ServiceProcess, client: Client, { keys, longCollectionId }: Tenant) {
+  const { rows } = await client.query<{ id: string }>(
+    'UPDATE track SET duration_seconds = 200 WHERE collection_id = $1 RETURNING id',
+    [longCollectionId],
+  )
+  const opened = await fetch(`${url}/v1/play_session/collection`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${keys[0]}` },
+    body: JSON.stringify({ collection_id: longCollectionId }),
+  })
+  const { play_session_id: session } = (await opened.json()) as { play_session_id: string }
+  const operations = await Promise.all(
+    rows.slice(0, REPORTED_TRACKS).map(async ({ id }) => {
+      const playback = await fetch(`${url}/v1/play/${session}/${id}`)
+      const { listening_url: address } = (await playback.json()) as { listening_url: string }
+      return `POST ${new URL(address).pathname}?ranges=0-$SECONDS`
+    }),
+  )
+  const common = { tenants: 0, atOnce: REPORTS_AT_ONCE }
+  return [
+    { ...common, name: 'reports of one track', operations: operations.slice(0, 1) },
+    { ...common, name: `reports of ${operations.length} tracks`, operations },
+  ]
+}
 
 /** Creates an organization with a library, whose tracks have long texts and metadata, and one collection with longer ones. */
 async function createTenant(place: Place, client: Client) {

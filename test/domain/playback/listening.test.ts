@@ -240,6 +240,10 @@ describe('address of reports', () => {
     const { key } = await issueKey(service.services, who.organizationId, 'share', { title: 'p', variantId: preview.id })
     const page = await pageData(key)
     expect([page.durationSeconds, page.listening]).toEqual([30, null])
+    const openSession = async (variants: string[]) =>
+      (await service.v1('POST', '/play_session/track', { body: { track_id: track, variants } })).json.first_track
+    expect((await openSession(['preview'])).listening_url).toBeNull()
+    expect((await openSession(['preview', 'hq'])).listening_url).not.toBeNull()
   })
 
   test('is given to play sessions', async () => {

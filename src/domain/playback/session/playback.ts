@@ -4,10 +4,12 @@ import { AppError, notFound } from '../../../platform/errors.ts'
 import { isSameIndex } from '../../access/key/variants.ts'
 import { downloadUrl } from '../../delivery/address.ts'
 import { DELIVERY_SECONDS } from '../../delivery/token.ts'
+import { capturedSpan } from '../../track/file/captured.ts'
 import { withPlayerLevels } from '../../track/player.ts'
 import { type FileWithVariant, finishedFiles, withDomain } from '../../track/service.ts'
 import { playableTypes } from '../../variant/types/index.ts'
 import { type PlaylistForm, playlistUrl } from '../adaptive-grant.ts'
+import { createListeningUrl } from '../listening/address.ts'
 import { byPlace, findPlayTracks, type PlaySessionWithLevels, sessionTracksWhere } from './service.ts'
 
 const coverColumns = { cover: true, isCoverOverridable: true } as const
@@ -82,6 +84,10 @@ export function adaptiveUrl(ctx: Services, { session, track, files }: Playback, 
   const expires = Math.ceil(session.expiresAt.getTime() / 1000)
   return playlistUrl(ctx, { kind: 'session', id: session.id, trackId: track.id, expires }, form)
 }
+
+/** Returns the address at which a player reports what is heard. Null unless the session plays a file of the whole recording. */
+export const listeningUrl = (ctx: Services, { track, files }: Playback): string | null =>
+  files.some((file) => capturedSpan(file) === null) ? createListeningUrl(ctx, track) : null
 
 /** A file and a signed URL that makes a browser save it. */
 export interface PlaybackDownload {

@@ -101,7 +101,7 @@ export const playbackDescriptions = {
   dashUrl: 'The same stream for MPEG-DASH. Null without one.',
   listeningUrl:
     'Address at which the player reports what is heard of the recording (`followListening` of the client package). Valid for 24 ' +
-    'hours. Null for players that are not in the sample of the operator (`LISTENING_SAMPLE`).',
+    'hours. Null for players that are not in the sample of the operator (`LISTENING_SAMPLE`), and for sessions of previews.',
   coverImage: 'The cover of the track, else of the collection, else of the organization. Null without a cover.',
 }
 

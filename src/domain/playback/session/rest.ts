@@ -8,9 +8,8 @@ import { toCoverImage } from '../../organization/cover/public.ts'
 import { effectivePlayer, type PlayerLevels } from '../../track/player.ts'
 import { toListedTrack, toRestFile, toRestTrack } from '../../track/public.ts'
 import type { ListedTrack, TrackWithDomain } from '../../track/service.ts'
-import { createListeningUrl } from '../listening/address.ts'
 import { createPlaySession } from './open.ts'
-import { adaptiveUrl, createDownload, getFirstPlayback, getPlayback, type Playback } from './playback.ts'
+import { adaptiveUrl, createDownload, getFirstPlayback, getPlayback, listeningUrl, type Playback } from './playback.ts'
 import {
   createPlaySessionBody,
   downloadShape,
@@ -51,7 +50,7 @@ const toRestPlayback = (ctx: Context, playback: Playback): z.input<typeof playba
     variants: files.map((file) => toRestFile(ctx, file, track)),
     hlsUrl: adaptiveUrl(ctx, playback, 'm3u8'),
     dashUrl: adaptiveUrl(ctx, playback, 'mpd'),
-    listeningUrl: createListeningUrl(ctx, track),
+    listeningUrl: listeningUrl(ctx, playback),
     coverImage: toCoverImage(ctx, track.organization, { ...track, trackCover: cover }),
   }
 }

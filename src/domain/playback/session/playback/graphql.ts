@@ -9,8 +9,7 @@ import { trackColumns } from '../../../track/record.ts'
 import type { FileWithVariant } from '../../../track/service.ts'
 import { VariantTypeEnum } from '../../../variant/graphql.ts'
 import { propsField, toRestProps } from '../../../variant/types/graphql.ts'
-import { createListeningUrl } from '../../listening/address.ts'
-import { adaptiveUrl, createDownload, type Playback, type PlaybackDownload } from '../playback.ts'
+import { adaptiveUrl, createDownload, listeningUrl, type Playback, type PlaybackDownload } from '../playback.ts'
 import { downloadDescription, downloadDescriptions, playbackDescription, playbackDescriptions } from '../record.ts'
 import { PlayTrack } from '../track/graphql.ts'
 
@@ -102,7 +101,7 @@ export const PlaybackObject = builder.objectRef<Playback>('Playback').implement(
       nullable: true,
       description: playbackDescriptions.listeningUrl,
       ...signedPrice,
-      resolve: ({ track }, _, ctx) => createListeningUrl(ctx, track),
+      resolve: (playback, _, ctx) => listeningUrl(ctx, playback),
     }),
     levels: t.field({
       type: LevelsData,
