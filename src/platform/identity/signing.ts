@@ -96,6 +96,9 @@ export function createSigning(rootSecret: string) {
     /** Authenticates that a player may report what is heard of a track. @param grant until when, and the length of the track */
     listeningTag,
     isListeningTag: (grant: string, trackId: string, tag: string) => isSameText(listeningTag(grant, trackId), tag),
+    /** A number from 0 to 1 for each pair of player and track: always the same, and evenly spread. */
+    computeChance: (player: string, trackId: string): number =>
+      createHmac('sha256', listeningKey).update(`${trackId}\n${player}`).digest().readUInt32BE() / 2 ** 32,
 
     /** Returns the secret of the token that follows a refresh token, 43 characters of base64url: always the same. */
     successorSecret: (token: string) => createHmac('sha256', successorKey).update(token).digest('base64url'),

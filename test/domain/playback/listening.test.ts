@@ -214,18 +214,26 @@ describe('address of reports', () => {
 
   test('is given to the part of the players that the operator chooses', async () => {
     const { services } = service
-    const pathOf = (listeningSample: number, random: number, durationSeconds: number | null = SECONDS) =>
+    const createPath = (
+      listeningSample: number,
+      player: number,
+      { id = track, length = SECONDS as number | null } = {},
+    ) =>
       createListeningPath(
         { ...services, config: { ...services.config, listeningSample } },
-        { id: track, durationSeconds },
-        random,
+        { id, durationSeconds: length },
+        `player ${player}`,
       )
-    expect(pathOf(0, 0)).toBeNull()
-    expect(pathOf(0.25, 0.25)).toBeNull()
-    expect(pathOf(0.25, 0.249)).toStartWith(`/v1/listening/${track}/`)
-    expect(pathOf(1, 0.999)).not.toBeNull()
-    expect(pathOf(1, 0, null)).toBeNull()
-    expect(pathOf(1, 0, 0)).toBeNull()
+    const listChosen = (sample: number, id = track) =>
+      Array.from({ length: 1000 }, (_, player) => player).filter((player) => createPath(sample, player, { id }))
+    expect([listChosen(0).length, listChosen(1).length]).toEqual([0, 1000])
+    const chosen = listChosen(0.25)
+    expect(chosen.length).toBeWithin(170, 330)
+    // The same ones each time, and of another track others.
+    expect(listChosen(0.25)).toEqual(chosen)
+    expect(listChosen(0.25, who.organizationId)).not.toEqual(chosen)
+    expect(createPath(1, 1)).toStartWith(`/v1/listening/${track}/`)
+    expect([createPath(1, 1, { length: null }), createPath(1, 1, { length: 0 })]).toEqual([null, null])
   })
 
   test('is not given for a preview, whose times are not those of the recording', async () => {

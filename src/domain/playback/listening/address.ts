@@ -10,28 +10,31 @@ export interface ListeningGrant {
   durationSeconds: number
 }
 
+interface ReportedTrack {
+  id: string
+  durationSeconds: number | null
+}
+
 /**
  * Returns the path at which a player reports what is heard of a track, for the part of the players that `LISTENING_SAMPLE`
- * chooses. Null for the others, and for a track of unknown length.
- * @param random chooses, 0 to 1
+ * chooses. Null for the others, and for a track of unknown length. A player is asked about a track always or never: one
+ * that continues on another day would else report the second half alone.
+ * @param player names the player: its listener, or its play session
  */
 export function createListeningPath(
   { signing, config, clock }: Pick<Services, 'signing' | 'config' | 'clock'>,
-  { id, durationSeconds }: { id: string; durationSeconds: number | null },
-  random = Math.random(),
+  { id, durationSeconds }: ReportedTrack,
+  player: string,
 ): string | null {
   const milliseconds = Math.round((durationSeconds ?? 0) * 1000)
-  if (random >= config.listeningSample || milliseconds === 0) return null
+  if (signing.computeChance(player, id) >= config.listeningSample || milliseconds === 0) return null
   const grant = `${Math.floor(clock().getTime() / 1000) + ADDRESS_SECONDS}.${milliseconds}`
   return `/v1/listening/${id}/${grant}.${signing.listeningTag(grant, id)}`
 }
 
 /** As `createListeningPath`, for players of other sites. */
-export function createListeningUrl(
-  services: Services,
-  track: Parameters<typeof createListeningPath>[1],
-): string | null {
-  const path = createListeningPath(services, track)
+export function createListeningUrl(services: Services, track: ReportedTrack, player: string): string | null {
+  const path = createListeningPath(services, track, player)
   return path && services.config.publicUrl + path
 }
 

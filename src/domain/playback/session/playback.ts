@@ -86,8 +86,8 @@ export function adaptiveUrl(ctx: Services, { session, track, files }: Playback, 
 }
 
 /** Returns the address at which a player reports what is heard. Null unless the session plays a file of the whole recording. */
-export const listeningUrl = (ctx: Services, { track, files }: Playback): string | null =>
-  files.some((file) => capturedSpan(file) === null) ? createListeningUrl(ctx, track) : null
+export const listeningUrl = (ctx: Services, { session, track, files }: Playback): string | null =>
+  files.some((file) => capturedSpan(file) === null) ? createListeningUrl(ctx, track, session.id) : null
 
 /** A file and a signed URL that makes a browser save it. */
 export interface PlaybackDownload {

@@ -1,6 +1,6 @@
 import { createListeningPath } from '../../../domain/playback/listening/address.ts'
 import type { SharedTrack } from '../../../domain/playback/share.ts'
-import type { Services } from '../../../platform/context.ts'
+import type { Context, Services } from '../../../platform/context.ts'
 import { chooseLanguage } from '../../../platform/http/accept.ts'
 import { type CoverSize, coverSizeNames } from '../../../platform/media/cover/sizes.ts'
 import { createWebPage, dataElement } from '../web-page.ts'
@@ -56,7 +56,7 @@ export function createListenPage(services: Services) {
   return {
     asset,
     /** @param isEmbedded for a frame of another site */
-    page(request: Request, shared: Shared, isEmbedded: boolean): Response {
+    page(request: Request, client: PageClient, shared: Shared, isEmbedded: boolean): Response {
       const { track, collection, apiKey } = shared
       const options = isEmbedded ? readFrameOptions(new URL(request.url).searchParams) : wholePage
       const list = collection?.tracks.map((listed) => {
@@ -64,7 +64,7 @@ export function createListenPage(services: Services) {
         const { id, title, subtitle, durationSeconds } = listed
         return { id, title, subtitle, durationSeconds, page: pagePath(single), data: `${pagePath(single)}/data` }
       })
-      const player = playerData(services, track, apiKey, options.color)
+      const player = playerData(services, { track, apiKey, client }, options.color)
       const icon = addressCover(track, apiKey, 'small')
       return page(request, chooseLanguage(request, names), {
         frames: isEmbedded ? (track.sites.length > 0 ? track.sites : ['*']) : [],
@@ -142,8 +142,17 @@ const listArtwork = (track: SharedTrack, apiKey: string) =>
     return { src: path, sizes: `${width}x${height}`, type }
   })
 
+/** The client that opens a page. */
+export type PageClient = Pick<Context, 'address' | 'userAgent'>
+
+interface ShownTrack {
+  track: SharedTrack
+  apiKey: string
+  client: PageClient
+}
+
 /** The data of a track for the player of the page. @param color of a frame. Null for those of the track */
-export const playerData = (services: Services, track: SharedTrack, apiKey: string, color: string | null = null) => ({
+export const playerData = (services: Services, { track, apiKey, client }: ShownTrack, color: string | null = null) => ({
   id: track.id,
   page: pagePath({ kind: 'track', id: track.id, apiKey }),
   title: track.title,
@@ -161,7 +170,7 @@ export const playerData = (services: Services, track: SharedTrack, apiKey: strin
   stream: streamPath(track.id, apiKey),
   playlist: track.file.isAdaptive ? `${streamPath(track.id, apiKey)}.m3u8` : null,
   download: track.downloadUrl && downloadPath({ kind: 'track', id: track.id, apiKey }),
-  listening: track.file.isPart ? null : createListeningPath(services, track),
+  listening: track.file.isPart ? null : createListeningPath(services, track, `${client.address}\n${client.userAgent}`),
 })
 
 const NO_INDEX = '<meta name="robots" content="noindex">'

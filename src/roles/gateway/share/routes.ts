@@ -17,7 +17,7 @@ import { isReading, matchesEtag, type PageRoute } from '../web-page.ts'
 import { createDrawnCovers } from './drawn-cover.ts'
 import { writeFeed } from './feed.ts'
 import { OEMBED_PATH, oembed, writeOembedXml } from './oembed.ts'
-import { createListenPage, LISTEN_ASSETS_PATH, playerData } from './page.ts'
+import { createListenPage, LISTEN_ASSETS_PATH, type PageClient, playerData } from './page.ts'
 import { askPassword, enterPassword } from './password.ts'
 import {
   coverOf,
@@ -144,9 +144,8 @@ function forOneClient(response: Response): Response {
   return response
 }
 
-type Client = Pick<Context, 'address' | 'userAgent'>
 /** How a route counts a request for the rate limit of its address, and describes its client. */
-type IdentifyClient = (request: Request) => Promise<{ client: Client }>
+type IdentifyClient = (request: Request) => Promise<{ client: PageClient }>
 
 /**
  * Serves the pages of share links for listeners, their frames for other sites, covers, podcast feeds, chapters and oEmbed. Nothing here
@@ -184,7 +183,7 @@ export function createShareRoutes(services: Services, identify: IdentifyClient, 
   /** Answers a client that may not see a page, or that sends its password. Null for any other. */
   async function answerClosed(
     request: Request,
-    client: Client,
+    client: PageClient,
     { form }: ShareLink,
     closure: LinkClosure | null,
   ): Promise<Response | null> {
@@ -206,7 +205,7 @@ export function createShareRoutes(services: Services, identify: IdentifyClient, 
   /** Returns null for a form that the subject does not have. A frame has its page only. */
   async function show(
     request: Request,
-    client: Client,
+    client: PageClient,
     { isEmbedded, form, size }: ShareLink,
     shared: Shared,
   ): Promise<Response | null> {
@@ -214,9 +213,9 @@ export function createShareRoutes(services: Services, identify: IdentifyClient, 
     if (isEmbedded && form !== 'page') return null
     switch (form) {
       case 'page':
-        return page(request, shared, isEmbedded)
+        return page(request, client, shared, isEmbedded)
       case 'data':
-        return collection ? null : Response.json(playerData(services, track, apiKey), { headers })
+        return collection ? null : Response.json(playerData(services, { track, apiKey, client }), { headers })
       case 'download':
         return collection ? null : download(request, client, shared)
       case 'cover':
@@ -233,7 +232,11 @@ export function createShareRoutes(services: Services, identify: IdentifyClient, 
   }
 
   /** Counts a play, then redirects to the file, which a browser saves. Null where the key does not allow it. */
-  async function download(request: Request, { address }: Client, { track, apiKey }: Shared): Promise<Response | null> {
+  async function download(
+    request: Request,
+    { address }: PageClient,
+    { track, apiKey }: Shared,
+  ): Promise<Response | null> {
     if (track.downloadUrl === null) return null
     const played = await stream(track.id, apiKey, request, () => address ?? undefined)
     if (played.status === 302) played.headers.set('location', track.downloadUrl)
