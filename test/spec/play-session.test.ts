@@ -62,6 +62,7 @@ describe('a session (contract, section 3, Play sessions)', () => {
         cover_image: null,
         dash_url: null,
         hls_url: null,
+        listening_url: null,
       },
       player_color: '#000080',
       player_color_light: '#000080',
