@@ -1,6 +1,6 @@
 // The page of a track, as an administrator and a viewer use it.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { sql } from '../../support/administrators.ts'
+import { data, sql } from '../../support/administrators.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { processed, readTrack } from '../../support/processed.ts'
 import { uploadTrack } from '../../support/service.ts'
@@ -91,19 +91,28 @@ testInChromium('plays with a new address when the old one has expired', async ()
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
+let song = ''
 test('shows how much of the track is heard', async () => {
-  const page = await studio.open(`/track/${ready}`)
+  song = (await processed(studio.service, await tone(5), 'song.wav')).id
+  const page = await studio.open(`/track/${song}`)
   await page.getByText('listens in the last 30 days').waitFor()
   expect(await page.getByRole('heading', { name: 'How much is heard' }).count()).toBe(0)
   // All hear the beginning, and fewer from hundredth to hundredth; 40 of 80 hear the end.
   const hundredths = Array.from({ length: 100 }, (_, place) => 80 - Math.floor((40 * place) / 99))
-  await sql(studio.service, 'INSERT INTO retention_day VALUES ($1, $2, 80, $3)', [ready, '2026-03-01', hundredths])
-  await studio.open(`/track/${ready}`)
+  const update =
+    'mutation ($id: ID!, $input: UpdateTrackInput!) { updateTrack(id: $id, input: $input) { track { id } } }'
+  const chapters = [
+    { startSeconds: 0, title: 'Opening' },
+    { startSeconds: 2, title: 'Middle' },
+  ]
+  await data(studio.service, update, { id: song, input: { chapters } }, studio.service.demo.api_key)
+  await sql(studio.service, 'INSERT INTO retention_day VALUES ($1, $2, 80, $3)', [song, '2026-03-01', hundredths])
+  await studio.open(`/track/${song}`)
   const curve = page.getByRole('img', { name: /^On average 0:03 of 0:05, 76%\. 53% hear the end\. 80 listenings\.$/ })
   await curve.waitFor()
   const width = (await curve.boundingBox())?.width ?? 0
   await curve.hover({ position: { x: width * 0.405, y: 60 } })
-  expect(await page.locator('.retention-tip').textContent()).toBe('0:02 · 80%')
+  expect(await page.locator('.retention-tip').textContent()).toBe('0:02 · 80% · Middle')
   for (const view of views) {
     await setView(page, view)
     await expectAccessible(page, 'studio-track-retention', view)
@@ -112,13 +121,13 @@ test('shows how much of the track is heard', async () => {
 })
 
 testInChromium('saves how much of the track is heard', async () => {
-  const page = await studio.open(`/track/${ready}`)
+  const page = await studio.open(`/track/${song}`)
   const section = page.locator('.section-head', { hasText: 'How much is heard' })
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     section.getByRole('button', { name: 'Download CSV' }).click(),
   ])
-  expect(download.suggestedFilename()).toBe(`retention-${ready}.csv`)
+  expect(download.suggestedFilename()).toBe(`retention-${song}.csv`)
 })
 
 test('plays a certain file, and draws the part of the recording that it contains', async () => {

@@ -43,6 +43,16 @@ async function record(sentences = greeting, pauseSeconds?: number): Promise<stri
   return id
 }
 
+const longSentences = Array.from({ length: 150 }, (_, at) => [at, at + 1, at + 2, at + 3, at + 4])
+let longTrack: string | undefined
+
+/** A track of more than five minutes without a transcription. All tests have the same one: its files take seconds to make. */
+async function prepareLong(): Promise<string> {
+  longTrack ??= await record(longSentences)
+  await service.v1('PUT', `/track/${longTrack}`, { body: { transcription: null } })
+  return longTrack
+}
+
 const TRANSCRIBE = `mutation ($id: ID!, $input: TranscribeTrackInput) { transcribeTrack(id: $id, input: $input) {
   job { id kind state track { id } transcriptionProgress { doneSeconds recordingSeconds } } } }`
 const order = async (id: string, input?: object): Promise<Json> =>
@@ -219,20 +229,20 @@ describe('a model without times', () => {
 })
 
 describe('a recording of more than five minutes', () => {
-  const sentences = Array.from({ length: 150 }, (_, at) => [at, at + 1, at + 2, at + 3, at + 4])
-
   test('is sent in pieces that end in pauses: each word is said once, at its time', async () => {
-    const { job, track } = await transcribe(await record(sentences))
+    const { job, track } = await transcribe(await prepareLong())
     expect(job.state).toBe('done')
     expect(recognizer.all.map(({ seconds }) => seconds > 300)).toEqual([false, false])
-    expect(textsOf(track.transcription)).toEqual(sentences.map((words) => words.map((word) => `w${word}`).join(' ')))
+    expect(textsOf(track.transcription)).toEqual(
+      longSentences.map((words) => words.map((word) => `w${word}`).join(' ')),
+    )
     for (const [at, [start]] of spansOf(track.transcription).entries()) expect(start).toBeCloseTo(0.6 + 2.6 * at, 0)
     // The second piece is in the language of the first.
     expect(recognizer.all.map(({ fields }) => fields.language)).toEqual([undefined, 'en'])
   }, 60_000)
 
   test('goes on where an attempt has failed, and pays no piece twice', async () => {
-    const id = await record(sentences)
+    const id = await prepareLong()
     recognizer.control.answer = (sound, count) =>
       count === 2 ? new Response('busy', { status: 503 }) : answerAsOpenAi(sound)
     const { id: jobId } = await order(id)
@@ -253,8 +263,7 @@ describe('a recording of more than five minutes', () => {
 })
 
 test('a job whose provider answers now and then is not given up after a day', async () => {
-  const sentences = Array.from({ length: 150 }, () => [1, 2, 3, 4, 5])
-  const id = await record(sentences)
+  const id = await prepareLong()
   recognizer.control.answer = (sound, count) =>
     count === 1 ? answerAsOpenAi(sound) : new Response('', { status: 500 })
   const { id: jobId } = await order(id)
@@ -451,7 +460,7 @@ describe('between organizations', () => {
     const other = await makeForeignTrack()
     // Of two turns, as the other one: the one that returns is behind it.
     await sql(service, 'UPDATE track SET duration_seconds = 599 WHERE id = $1', [other])
-    const id = await record(Array.from({ length: 150 }, (_, at) => [at, at + 1, at + 2, at + 3, at + 4]))
+    const id = await prepareLong()
     recognizer.control.answer = async (sound, count) => {
       if (count === 1) {
         service.clock.now = new Date(Date.now() + 11 * 60_000)
@@ -472,7 +481,7 @@ describe('between organizations', () => {
   }, 60_000)
 
   test('one that no other waits for keeps its turn', async () => {
-    const id = await record(Array.from({ length: 150 }, () => [1, 2, 3, 4, 5]))
+    const id = await prepareLong()
     recognizer.control.answer = async (sound) => {
       service.clock.now = new Date(Date.now() + 11 * 60_000)
       return answerAsOpenAi(sound)

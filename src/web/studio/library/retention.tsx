@@ -1,6 +1,6 @@
 import { type PointerEvent, useState } from 'react'
 import { formatClock, formatNumber, t } from '../../strings.ts'
-import type { TrackListensQuery } from '../generated/operations.ts'
+import type { TrackDetailFragment, TrackListensQuery } from '../generated/operations.ts'
 import { CsvButton } from '../usage/csv-button.tsx'
 
 type Retention = TrackListensQuery['retention']
@@ -10,8 +10,13 @@ const percent = (share: number) => formatNumber(share, { style: 'percent', maxim
 /** Hundredths at the end of a track. Many leave while it fades out. */
 const END = 5
 
-/** The curve of listenings over the length of a track. Nothing without listenings. */
-export function RetentionCurve({ trackId, retention }: { trackId: string; retention: Retention }) {
+interface RetentionProps {
+  track: Pick<TrackDetailFragment, 'id' | 'chapters'>
+  retention: Retention
+}
+
+/** The curve of listenings over the length of a track, with its chapters. Nothing without listenings. */
+export function RetentionCurve({ track, retention }: RetentionProps) {
   const { listenings, averageSeconds, durationSeconds, hundredths } = retention
   if (listenings === 0 || !durationSeconds) return null
   const shares = hundredths.map((count) => count / listenings)
@@ -29,9 +34,9 @@ export function RetentionCurve({ trackId, retention }: { trackId: string; retent
     <section>
       <div className="section-head">
         <h2>{t('library.retention')}</h2>
-        <CsvButton path={`/v1/track/${trackId}/retention`} query={{ format: 'csv' }} name={`retention-${trackId}`} />
+        <CsvButton path={`/v1/track/${track.id}/retention`} query={{ format: 'csv' }} name={`retention-${track.id}`} />
       </div>
-      <Curve shares={shares} durationSeconds={durationSeconds} label={facts.join(' ')} />
+      <Curve shares={shares} durationSeconds={durationSeconds} chapters={track.chapters} label={facts.join(' ')} />
       <ul className="retention-facts">
         {facts.map((fact) => (
           <li key={fact}>{fact}</li>
@@ -45,11 +50,12 @@ interface CurveProps {
   /** Of each hundredth, 0 to 1. */
   shares: readonly number[]
   durationSeconds: number
+  chapters: TrackDetailFragment['chapters']
   /** Says in words what it shows. */
   label: string
 }
 
-function Curve({ shares, durationSeconds, label }: CurveProps) {
+function Curve({ shares, durationSeconds, chapters, label }: CurveProps) {
   /** Place of the hundredth under the pointer. */
   const [pointed, setPointed] = useState<number | null>(null)
   const point = ({ currentTarget, clientX }: PointerEvent) => {
@@ -59,6 +65,8 @@ function Curve({ shares, durationSeconds, label }: CurveProps) {
   }
   const steps = shares.map((share, place) => `V${round(1 - share)}H${place + 1}`).join('')
   const at = pointed ?? 0
+  const seconds = (at * durationSeconds) / shares.length
+  const chapter = chapters.findLast(({ startSeconds }) => startSeconds <= seconds)
   return (
     <figure className="retention">
       <div
@@ -76,11 +84,16 @@ function Curve({ shares, durationSeconds, label }: CurveProps) {
             {percent(share)}
           </span>
         ))}
+        {chapters
+          .filter(({ startSeconds }) => startSeconds > 0 && startSeconds < durationSeconds)
+          .map(({ startSeconds }) => (
+            <i key={startSeconds} className="chapter" style={{ left: `${(100 * startSeconds) / durationSeconds}%` }} />
+          ))}
         {pointed !== null && (
           <>
             <i style={{ left: `${at + 0.5}%` }} />
             <span className={at >= 50 ? 'retention-tip at-end' : 'retention-tip'} style={{ left: `${at + 0.5}%` }}>
-              {formatClock((at * durationSeconds) / shares.length)} · {percent(shares[at] ?? 0)}
+              {[formatClock(seconds), percent(shares[at] ?? 0), chapter?.title].filter(Boolean).join(' · ')}
             </span>
           </>
         )}

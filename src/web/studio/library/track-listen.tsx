@@ -31,7 +31,7 @@ export function ListenTab({ track, detailsPath, reload }: Props) {
   return (
     <>
       <QualitySentence report={track.qualityReport} detailsPath={detailsPath} />
-      {file ? <Listens trackId={track.id} /> : <p className="quiet">{t('library.noSound')}</p>}
+      {file ? <Listens track={track} /> : <p className="quiet">{t('library.noSound')}</p>}
       <SubjectLinks trackId={track.id} />
       {track.description && (
         <section>
@@ -46,9 +46,9 @@ export function ListenTab({ track, detailsPath, reload }: Props) {
 }
 
 /** Listens of the last 30 days, and how much of the track was heard. Nothing until they are read. */
-function Listens({ trackId }: { trackId: string }) {
+function Listens({ track }: Pick<Props, 'track'>) {
   const [period] = useState(() => lastDays(DAYS))
-  const { data } = useData(TrackListensDocument, { id: trackId, ...toRange(period) })
+  const { data } = useData(TrackListensDocument, { id: track.id, ...toRange(period) })
   if (!data) return null
   const days = fillDays(data.usage, period)
   const count = days.reduce((sum, { listens }) => sum + listens, 0)
@@ -60,7 +60,7 @@ function Listens({ trackId }: { trackId: string }) {
           {count === 1 ? t('library.oneListen') : t('library.listens', { count: formatNumber(count) })}
         </Link>
       </p>
-      <RetentionCurve trackId={trackId} retention={data.retention} />
+      <RetentionCurve track={track} retention={data.retention} />
     </>
   )
 }
