@@ -1,6 +1,7 @@
 -- Owner: playback
 
--- Adds what players report as heard (decision 0088). One call is one transaction. A report of a deleted track has no effect.
+-- Adds what players report as heard (decision 0088). One call is one transaction. A report of a deleted track has no effect. Its row
+-- remains for 30 days, longer than any listening.
 -- - track_ids: the track of each report.
 -- - todays and befores: both hashes of its listener.
 -- - reports: a text of 100 digits. 1: the hundredth was heard.
@@ -28,7 +29,6 @@ DECLARE
     -- The track of each listening that begins with this call.
     begun_tracks uuid[];
 BEGIN
-    PERFORM FROM track WHERE id = ANY (track_ids) ORDER BY id FOR KEY SHARE;
     WITH begun AS (
         INSERT INTO listening AS l (track_id, listener, hundredths, heard_at)
         SELECT DISTINCT r.track_id, r.today, 0::bit(100), at
