@@ -168,6 +168,26 @@ test('plays the best file where the player cannot be loaded', async () => {
   expect(await plays()).toBe(before + 1)
 })
 
+test('plays the best file where the browser fails to play what the player hands to it', async () => {
+  const other = (await page.context().browser()?.newPage()) as Page
+  await other.addInitScript(() => {
+    SourceBuffer.prototype.appendBuffer = () => {
+      throw new DOMException('no memory', 'InvalidStateError')
+    }
+  })
+  const files: string[] = []
+  other.on(
+    'request',
+    (request) => void (request.url().endsWith(`/v1/stream/${trackId}/${key}`) && files.push(request.url())),
+  )
+  await other.goto(`${link}?t=5`)
+  await other.getByRole('button', { name: 'Play', exact: true }).click()
+  await other.waitForFunction(() => Number(document.querySelector<HTMLInputElement>('#seek')?.value) >= 7)
+  expect(files.length).toBe(1)
+  expect(await other.getByRole('alert').count()).toBe(0)
+  await other.close()
+})
+
 test.each(['m3u8', 'mpd'])('Shaka Player on another site plays the %s, also from the middle', async (form) => {
   await page.goto(site.url)
   const stream = `${service.demo.base_url}/v1/stream/${trackId}/${key}.${form}`

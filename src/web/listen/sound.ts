@@ -19,6 +19,12 @@ export function createSound(audio: HTMLAudioElement, onFailure: () => void) {
   /** Number of the last load or unload, which ends those before it. */
   let last = 0
   let isLoaded = false
+  /** Whether the browser has failed to play what the player hands to it (WebKitGTK 2.50). It plays files from then on. */
+  let hasPlayerFailed = false
+  // Before the listeners that load the sound again.
+  audio.addEventListener('error', () => {
+    if (player) hasPlayerFailed = true
+  })
 
   /** Without a player, the browser plays the best file. */
   async function startPlayer(address: string, stream: string, from: number): Promise<void> {
@@ -38,7 +44,11 @@ export function createSound(audio: HTMLAudioElement, onFailure: () => void) {
       abrEwmaDefaultEstimate: FIRST_ESTIMATE,
     })
     player = hls
-    hls.on(Hls.Events.ERROR, (_, { fatal }) => fatal && onFailure())
+    hls.on(Hls.Events.ERROR, (_, { fatal, type }) => {
+      if (!fatal) return
+      if (type === Hls.ErrorTypes.MEDIA_ERROR) hasPlayerFailed = true
+      onFailure()
+    })
     hls.loadSource(address)
     hls.attachMedia(audio)
   }
@@ -60,8 +70,9 @@ export function createSound(audio: HTMLAudioElement, onFailure: () => void) {
     load({ stream, playlist }: Track, from: number): Promise<void> | null {
       end()
       isLoaded = true
-      if (playlist !== null && !hasPlayer(audio)) return startPlayer(playlist, stream, from)
-      audio.src = playlist ?? stream
+      const isOwnPlaylist = playlist !== null && hasPlayer(audio)
+      if (playlist !== null && !isOwnPlaylist && !hasPlayerFailed) return startPlayer(playlist, stream, from)
+      audio.src = isOwnPlaylist ? playlist : stream
       return null
     },
 

@@ -7,6 +7,7 @@ import { insertVariant, resolveProps } from '../../../src/domain/variant/service
 import { type Host, startSite } from '../../browser/site.ts'
 import { type SoundServer, startSoundServer } from '../../browser/sound-server.ts'
 import { makeKey } from '../../spec/support.ts'
+import { sql } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { lastingPort } from '../../support/ports.ts'
 import { processed } from '../../support/processed.ts'
@@ -33,19 +34,22 @@ describe.skipIf(isAbsent)('WebKit', () => {
   let service: TestService
   let page: DrivenPage
   let adaptiveKey: string
+  let trackId: string
   const programs: Bun.Subprocess[] = []
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tonearm-webkit-'))
     sound = await startSoundServer()
     const html = '<!doctype html><title>A recorder</title><button onclick="context = new AudioContext()">Allow</button>'
-    host = await startSite(() => new Response(html, { headers: { 'content-type': 'text/html' } }))
+    host = await startSite(() => new Response(html, { headers: { 'content-type': 'text/html' } }), {
+      LISTENING_SAMPLE: '1',
+    })
     ;({ service } = host)
     const { organization_id: organizationId } = service.demo
     const variant = { type: 'adaptive', index: 'adaptive', props: resolveProps('adaptive', {}) } as const
     const { id: variantId } = await insertVariant(service.services.db, { organizationId, trackId: null, ...variant })
     adaptiveKey = await makeKey(service, 'share', { variantId })
-    await processed(service, await tone(SECONDS), 'song.wav')
+    trackId = (await processed(service, await tone(SECONDS), 'song.wav')).id
     await processed(service, await tone(2), 'second.wav')
     const screen = Bun.spawn(['Xvfb', '-displayfd', '1', '-screen', '0', '1440x1000x24'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -96,19 +100,31 @@ describe.skipIf(isAbsent)('WebKit', () => {
   test.each([
     ['a file', () => service.demo.share_key],
     ['a playlist of HTTP Live Streaming', () => adaptiveKey],
-  ])('plays %s, seeks and goes to the next track on the listener page', async (_, getKey) => {
-    const { demo } = service
-    await page.goto(`${demo.base_url}/s/collection/${demo.collection_id}/${getKey()}?t=0`)
-    const isAfter = (seconds: number) => page.untilTrue(`Number(document.querySelector('#seek').value) > ${seconds}`)
-    await page.press(button('Play'))
-    await isAfter(1)
-    await page.press(button('Forward 15 seconds'))
-    await isAfter(15)
-    await page.press(button('Next track'))
-    await page.untilTrue(`document.querySelector('#title').textContent === 'second'`)
-    await isAfter(0)
-    expect(await page.run(`return document.querySelector('[role=alert]:not([hidden])')`)).toBeNull()
-  })
+  ])(
+    'plays %s, seeks and goes to the next track on the listener page, and reports what is heard',
+    async (_, getKey) => {
+      const { demo } = service
+      await sql(service, 'TRUNCATE listening, retention_day')
+      await page.goto(`${demo.base_url}/s/collection/${demo.collection_id}/${getKey()}?t=0`)
+      const isAfter = (seconds: number) => page.untilTrue(`Number(document.querySelector('#seek').value) > ${seconds}`)
+      await page.press(button('Play'))
+      await isAfter(1)
+      await page.press(button('Forward 15 seconds'))
+      // The step leads to second 17 at most.
+      await isAfter(18)
+      await page.press(button('Next track'))
+      await page.untilTrue(`document.querySelector('#title').textContent === 'second'`)
+      await isAfter(0)
+      expect(await page.run(`return document.querySelector('[role=alert]:not([hidden])')`)).toBeNull()
+      await page.goto(host.url)
+      const hundredths = await until('the report', 10_000, async () => {
+        const { json } = await service.v1('GET', `/track/${trackId}/retention`)
+        return json.retention.listenings === 1 && json.retention.hundredths
+      })
+      // A hundredth has 0.2 seconds: the beginning, and after the step to second 15 or later.
+      expect([hundredths[2], hundredths[50], Math.max(...hundredths.slice(75))]).toEqual([1, 0, 1])
+    },
+  )
 
   test('uploads in the studio, follows the track to its end, and plays it', async () => {
     const file = join(folder, 'webkit.wav')
