@@ -112,7 +112,7 @@ test('shows how much of the track is heard', async () => {
   await curve.waitFor()
   const width = (await curve.boundingBox())?.width ?? 0
   await curve.hover({ position: { x: width * 0.405, y: 60 } })
-  expect(await page.locator('.retention-tip').textContent()).toBe('0:02 · 80% · Middle')
+  expect(await page.locator('.retention .seek-tip').textContent()).toBe('0:02 · 80% · Middle')
   for (const view of views) {
     await setView(page, view)
     await expectAccessible(page, 'studio-track-retention', view)

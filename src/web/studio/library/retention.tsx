@@ -92,7 +92,7 @@ function Curve({ shares, durationSeconds, chapters, label }: CurveProps) {
         {pointed !== null && (
           <>
             <i style={{ left: `${at + 0.5}%` }} />
-            <span className={at >= 50 ? 'retention-tip at-end' : 'retention-tip'} style={{ left: `${at + 0.5}%` }}>
+            <span className={at >= 50 ? 'seek-tip at-end' : 'seek-tip'} style={{ left: `${at + 0.5}%` }}>
               {[formatClock(seconds), percent(shares[at] ?? 0), chapter?.title].filter(Boolean).join(' · ')}
             </span>
           </>
