@@ -2,10 +2,9 @@ import type { Pool, PoolClient } from 'pg'
 import type { Context } from '../../platform/context.ts'
 import { locks } from '../../platform/db/locks.ts'
 import { Values } from '../../platform/db/query/statement.ts'
-import { invalidInput } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { readScope } from '../access/viewer.ts'
-import { toPeriod } from './period.ts'
+import { requireDays, toPeriod } from './period.ts'
 import type { AudienceInput, AudienceKind, AudienceRow } from './record.ts'
 import { REPEATED_MS, settledTo } from './roll-up.ts'
 import { limitedColumns } from './table.ts'
@@ -75,9 +74,7 @@ export async function readAudience(
   { by, creatorId, collectionId, top, ...range }: AudienceInput,
 ): Promise<AudienceRow[]> {
   const scope = { ...readScope(ctx), limits: { creatorId, collectionId } }
-  for (const [name, time] of Object.entries(range)) {
-    if (time && time.getTime() % DAY_MS !== 0) throw invalidInput(name, 'must be a day, such as 2026-05-01')
-  }
+  requireDays(range)
   const period = toPeriod(range, ctx.clock())
   const [from, to] = [startOfDay(period.from.getTime()), period.to]
   const values = new Values()

@@ -24,6 +24,13 @@ export function toPeriod({ from, to }: { from?: Date; to?: Date }, now: Date): P
   return { from: start, to: to ?? null }
 }
 
+/** @throws AppError `invalid_input` for a time that is not the start of a day in UTC */
+export function requireDays(range: { from?: Date; to?: Date }): void {
+  for (const [name, time] of Object.entries(range)) {
+    if (time && time.getTime() % DAY_MS !== 0) throw invalidInput(name, 'must be a day, such as 2026-05-01')
+  }
+}
+
 /** State of the ledger. */
 export interface LedgerState {
   /** Exclusive end of the hours that have sums. Null: none have. */

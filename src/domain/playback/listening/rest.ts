@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CSV_TYPE, writeCsv } from '../../../platform/http/csv.ts'
 import { download, route } from '../../../platform/http/rest.ts'
+import { roundTo } from '../../../platform/number.ts'
 import { toRest } from '../../../platform/schema/record.ts'
 import { HUNDREDTHS } from './hundredths.ts'
 import {
@@ -14,7 +15,7 @@ import {
 import { readRetention } from './retention.ts'
 
 const toSeconds = ({ durationSeconds }: Retention, place: number) =>
-  durationSeconds === null ? null : Math.round((durationSeconds * place * 1000) / HUNDREDTHS) / 1000
+  durationSeconds === null ? null : roundTo((durationSeconds * place) / HUNDREDTHS, 3)
 
 async function* retentionLines(retention: Retention) {
   const rows = retention.hundredths.map((listenings, place) => [

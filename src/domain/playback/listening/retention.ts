@@ -1,7 +1,8 @@
 import type { Context } from '../../../platform/context.ts'
 import { invalidInput } from '../../../platform/errors.ts'
-import { DAY_MS } from '../../../platform/time.ts'
+import { roundTo } from '../../../platform/number.ts'
 import { findTrack } from '../../track/service.ts'
+import { requireDays } from '../../usage/period.ts'
 import { HUNDREDTHS } from './hundredths.ts'
 import type { Retention, RetentionRange } from './record.ts'
 
@@ -11,9 +12,7 @@ import type { Retention, RetentionRange } from './record.ts'
  */
 export async function readRetention(ctx: Context, trackId: string, range: RetentionRange): Promise<Retention> {
   const { from, to } = range
-  for (const [name, time] of Object.entries(range)) {
-    if (time && time.getTime() % DAY_MS !== 0) throw invalidInput(name, 'must be a day, such as 2026-05-01')
-  }
+  requireDays(range)
   if (from && to && from >= to) throw invalidInput('to', 'must be after from')
   const { durationSeconds } = await findTrack(ctx, trackId, { select: { durationSeconds: true } })
   const text = `WITH day AS MATERIALIZED (
@@ -28,12 +27,12 @@ export async function readRetention(ctx: Context, trackId: string, range: Retent
   const [listenings, counts] = row ?? [0, []]
   const hundredths = listenings > 0 ? counts : Array<number>(HUNDREDTHS).fill(0)
   const sum = hundredths.reduce((total, count) => total + count, 0)
-  const average = listenings > 0 && durationSeconds !== null ? sum / HUNDREDTHS / listenings : null
+  const isKnown = listenings > 0 && durationSeconds !== null
   return {
     trackId,
     durationSeconds,
     listenings,
-    averageSeconds: average === null ? null : Math.round(average * (durationSeconds ?? 0) * 10) / 10,
+    averageSeconds: isKnown ? roundTo((sum * durationSeconds) / HUNDREDTHS / listenings, 1) : null,
     hundredths,
   }
 }
