@@ -1,10 +1,10 @@
 // The npm package in a page of another origin: an upload with the React hooks, without a key.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { tone } from '../support/audio.ts'
 import { processed } from '../support/processed.ts'
 import type { TestService } from '../support/service.ts'
+import { serveClientPage } from './client-site.ts'
 import { openSite, type Site } from './site.ts'
 
 setDefaultTimeout(90_000)
@@ -14,15 +14,7 @@ let service: TestService
 let page: Page
 
 beforeAll(async () => {
-  const built = await Bun.build({ entrypoints: [join(import.meta.dir, 'client-page.ts')], target: 'browser' })
-  const script = await built.outputs[0]?.text()
-  site = await openSite(({ url }) =>
-    new URL(url).pathname === '/page.js'
-      ? new Response(script, { headers: { 'content-type': 'text/javascript' } })
-      : new Response('<!doctype html><title>A site</title><body><script type="module" src="/page.js"></script>', {
-          headers: { 'content-type': 'text/html' },
-        }),
-  )
+  site = await openSite(await serveClientPage())
   ;({ service, page } = site)
 })
 afterAll(() => site?.stop())

@@ -1,12 +1,12 @@
 // Reports of players: what a listener hears becomes the curve of the track.
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { join } from 'node:path'
 import type { Browser, Page, Request } from 'playwright-core'
 import { data } from '../support/administrators.ts'
 import { tone } from '../support/audio.ts'
 import { processed } from '../support/processed.ts'
 import type { Json, TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { serveClientPage } from './client-site.ts'
 import { launchBrowser, testInChromium } from './launch.ts'
 import { type Host, startSite } from './site.ts'
 
@@ -24,17 +24,7 @@ let trackId: string
 let page: Page
 
 beforeAll(async () => {
-  const built = await Bun.build({ entrypoints: [join(import.meta.dir, 'client-page.ts')], target: 'browser' })
-  const script = await built.outputs[0]?.text()
-  site = await startSite(
-    ({ url }) =>
-      new URL(url).pathname === '/page.js'
-        ? new Response(script, { headers: { 'content-type': 'text/javascript' } })
-        : new Response('<!doctype html><title>A site</title><body><script type="module" src="/page.js"></script>', {
-            headers: { 'content-type': 'text/html' },
-          }),
-    { LISTENING_SAMPLE: '1' },
-  )
+  site = await startSite(await serveClientPage(), { LISTENING_SAMPLE: '1' })
   service = site.service
   browser = await launchBrowser([`--user-agent=${userAgent}`])
 })
