@@ -17,6 +17,7 @@ export interface Fixtures extends Holdings {
   newTrack: (where?: 'inside' | 'outside') => Promise<string>
   /** A track with a former recording and a new one that waits for its bytes; the ID of either. */
   newReplaced: (where: 'inside' | 'outside', other: 'former' | 'new') => Promise<[track: string, recording: string]>
+  newTranslated: (where: 'inside' | 'outside') => Promise<[track: string, language: string]>
   newSession: () => Promise<string>
   newPlaySession: () => Promise<string>
   newKey: (kind: 'api' | 'player' | 'share') => Promise<string>
@@ -58,6 +59,10 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
       where: { id: organization },
       data: { signingSecrets: [...signingSecrets, ...more.map((secret) => sealSecret(service.services, secret))] },
     })
+  const newTrack: Fixtures['newTrack'] = (where = 'inside') =>
+    where === 'inside'
+      ? readyTrack(service, holdings.collection, holdings.creator)
+      : readyTrack(service, holdings.otherCollection, holdings.otherCreator)
   return {
     ...holdings,
     service,
@@ -89,10 +94,7 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
       (await service.v1('POST', '/creator', { body: { organization_index: newName() } })).json.creator_id,
     newCollection: async () =>
       (await service.v1('POST', '/collection', { body: { title: newName() } })).json.collection_id,
-    newTrack: (where = 'inside') =>
-      where === 'inside'
-        ? readyTrack(service, holdings.collection, holdings.creator)
-        : readyTrack(service, holdings.otherCollection, holdings.otherCreator),
+    newTrack,
     newReplaced: async (where, other) => {
       const owners =
         where === 'inside'
@@ -114,6 +116,11 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
       await db.trackFile.create({ data: { ...file, ...bytes, ...place } })
       await db.track.update({ where: { id }, data: { replacesId, ...(other === 'former' && ended) } })
       return [replacesId, id]
+    },
+    newTranslated: async (where) => {
+      const trackId = await newTrack(where)
+      await db.translation.create({ data: { trackId, language: 'de', text: 'a', form: 'txt' } })
+      return [trackId, 'de']
     },
     newSession: async () =>
       (await service.v1('POST', '/upload_session', { body: { collection_id: holdings.collection } })).json

@@ -618,6 +618,46 @@ export const operations: Operation[] = [
   },
   {
     kind: 'mutation',
+    field: 'setTranslation',
+    way: 'inside',
+    may: rights.writeInside,
+    text: async ({ newTranslated }) => {
+      const [id, language] = await newTranslated('inside')
+      return `setTranslation(trackId: "${id}", input: { language: "${language}", text: "b" }) { track { id } }`
+    },
+  },
+  {
+    kind: 'mutation',
+    field: 'deleteTranslation',
+    way: 'inside',
+    may: rights.writeInside,
+    text: async ({ newTranslated }) => {
+      const [id, language] = await newTranslated('inside')
+      return `deleteTranslation(trackId: "${id}", language: "${language}") { track { id } }`
+    },
+  },
+  {
+    kind: 'mutation',
+    field: 'setTranslation',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: async ({ newTranslated }) => {
+      const [id, language] = await newTranslated('outside')
+      return `setTranslation(trackId: "${id}", input: { language: "${language}", text: "b" }) { track { id } }`
+    },
+  },
+  {
+    kind: 'mutation',
+    field: 'deleteTranslation',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: async ({ newTranslated }) => {
+      const [id, language] = await newTranslated('outside')
+      return `deleteTranslation(trackId: "${id}", language: "${language}") { track { id } }`
+    },
+  },
+  {
+    kind: 'mutation',
     field: 'cancelReplacement',
     way: 'inside',
     may: rights.writeInside,

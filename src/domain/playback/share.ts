@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { Services } from '../../platform/context.ts'
-import type { Prisma, Track, VariantType } from '../../platform/db/generated/client/client.ts'
+import type { Prisma, Track, TranscriptForm, VariantType } from '../../platform/db/generated/client/client.ts'
 import type { Span } from '../../platform/media/trim.ts'
 import { type Delivery, deliveryRoot, downloadUrl, signedUrl } from '../delivery/address.ts'
 import { type PublicCover, toCoverImage } from '../organization/cover/public.ts'
@@ -11,7 +11,8 @@ import { catalogReaders } from '../track/catalog/effective.ts'
 import { chaptersWithin, effectiveChapters, type TrackChapter } from '../track/chapter/effective.ts'
 import { capturedSpan } from '../track/file/captured.ts'
 import { effectivePlayer } from '../track/player.ts'
-import { convertTranscript, readTranscriptForm, type TranscriptForm } from '../track/transcript/forms.ts'
+import { convertTranscript, readTranscriptForm } from '../track/transcript/forms.ts'
+import { byLanguage, findTranslatedText } from '../track/translation/service.ts'
 import { findOpenTrack, listOpenTracks, type OpenTrack } from './open-link.ts'
 import { withPlayback } from './session/playback.ts'
 import { byPlace } from './session/service.ts'
@@ -60,6 +61,8 @@ export interface SharedTrack {
   transcriptForm: TranscriptForm | null
   /** BCP 47 tag. */
   transcriptionLanguage: string | null
+  /** Other languages that the transcription is offered in. The form is that of its text as for the transcription. */
+  translations: { language: string; form: TranscriptForm }[]
   chapters: TrackChapter[]
   /** The file that the stream link plays. It may be the best one of an adaptive stream. `isPart`: not the whole recording. */
   file: { contentType: string; bytes: number; extension: string; isAdaptive: boolean; isPart: boolean }
@@ -113,10 +116,11 @@ const shortColumns = {
 } as const
 const chapterValues = { chapters: true, sourceChapters: true } as const
 const transcriptValues = { transcription: true, transcriptionLanguage: true } as const
+const translationValues = { translations: { select: { language: true, form: true }, orderBy: byLanguage } } as const
 const columnsOf: Record<SharedPart, Prisma.TrackSelect> = {
-  page: { ...chapterValues, ...transcriptValues, theme: true, description: true },
+  page: { ...chapterValues, ...transcriptValues, ...translationValues, theme: true, description: true },
   list: {},
-  feed: { ...chapterValues, transcriptionLanguage: true },
+  feed: { ...chapterValues, ...translationValues, transcriptionLanguage: true },
   chapters: chapterValues,
   transcript: transcriptValues,
   embed: {},
@@ -152,7 +156,8 @@ type SharedRow = Prisma.TrackGetPayload<{
   select: typeof shortColumns & typeof recordsAbove & { files: { select: typeof fileColumns } }
 }> &
   Partial<
-    Pick<Track, 'chapters' | 'sourceChapters' | 'transcription' | 'transcriptionLanguage' | 'theme' | 'description'>
+    Pick<Track, 'chapters' | 'sourceChapters' | 'transcription' | 'transcriptionLanguage' | 'theme' | 'description'> &
+      Pick<SharedTrack, 'translations'>
   >
 
 /**
@@ -200,6 +205,30 @@ export async function findSharedCollection(
     isPrivate: open.some(({ isPrivate }) => isPrivate),
     tracks: tracks.map(({ shared }) => shared),
   }
+}
+
+/** A text of what is said, with its language as a BCP 47 tag. */
+export interface SharedTranscript {
+  text: string
+  /** Null if unknown. */
+  language: string | null
+}
+
+/**
+ * Reads the transcript of a shared track in a language.
+ * @param language a BCP 47 tag. Null: of the transcription
+ * @returns null without one
+ */
+export async function findSharedTranscript(
+  services: Services,
+  { id, transcription, transcriptionLanguage, file }: SharedTrack,
+  language: string | null,
+): Promise<SharedTranscript | null> {
+  if (language === null || (language === transcriptionLanguage && transcription))
+    return transcription ? { text: transcription, language: transcriptionLanguage } : null
+  const translation = await findTranslatedText(services, id, language)
+  const text = translation && (file.isPart ? convertTranscript(translation, 'txt') : translation)
+  return text ? { text, language } : null
 }
 
 /** Reads open tracks of one key, in the order of their collection. */
@@ -253,6 +282,9 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
     transcription: transcription && span ? convertTranscript(transcription, 'txt') : transcription,
     transcriptForm: transcriptionHead === null ? null : span ? 'txt' : readTranscriptForm(transcriptionHead),
     transcriptionLanguage: track.transcriptionLanguage ?? null,
+    translations: (track.translations ?? [])
+      .filter(({ language }) => transcriptionHead === null || language !== track.transcriptionLanguage)
+      .map(({ language, form }) => ({ language, form: span ? 'txt' : form })),
     chapters: span ? chaptersWithin(allChapters, span) : allChapters,
     file: toPlayedFile(played, span !== null),
     organizationId: organization.id,

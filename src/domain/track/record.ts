@@ -247,9 +247,9 @@ export const trackFilters = {
   transcript: filter(
     'String',
     requiredTextRule(200),
-    'Tracks whose transcription has each of these words, in any order. Ignores case and accents, and with ' +
-      '`transcriptionLanguage` the endings of words. From three letters on, a word is also found by its beginning. 1 to 200 ' +
-      'characters. A transcription of more than 16,384 characters is found up to two minutes after it was set.',
+    'Tracks whose transcription, or one of its translations, has each of these words, in any order. Ignores case and accents, ' +
+      'and the endings of words in the language of the text. From three letters on, a word is also found by its beginning. 1 to ' +
+      '200 characters. A text of more than 16,384 characters is found up to two minutes after it was set.',
   ),
   ...createdFilters,
 }

@@ -104,7 +104,7 @@ export function matchingTracks(
   }
 }
 
-/** Condition: the transcription has each word of a search (decision 0086). Prisma has no comparison of a text search vector. */
+/** Condition: the transcription, or one translation, has each word of a search (decision 0086). Prisma has no comparison of a text search vector. */
 const hasWords = (organizationId: string, search: string): Prisma.TrackWhereInput => ({
   transcriptSearch: { some: { words: { isFoundBy: ['transcript_query', organizationId, search] } as object } },
 })

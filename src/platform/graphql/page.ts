@@ -174,11 +174,14 @@ function loaded(row: object, info: GraphQLResolveInfo): unknown {
 
 /**
  * Options of a field that shows related rows: one record, or a short list.
- * @param args selects rows. Defaults to all.
+ * @param args selects rows, also by the arguments of the field. Defaults to all.
  */
-export function related(relation: string, args: (ctx: Context) => ListArgs = () => ({})) {
+export function related(
+  relation: string,
+  args: (ctx: Context, fieldArgs: Record<string, unknown>) => ListArgs = () => ({}),
+) {
   return {
-    ...needs({ child: { relation, isPage: false, args: (_: Record<string, unknown>, ctx: Context) => args(ctx) } }),
+    ...needs({ child: { relation, isPage: false, args: (fieldArgs, ctx) => args(ctx, fieldArgs) } }),
     resolve: (parent: object, _: unknown, ctx: Context, info: GraphQLResolveInfo) =>
       inTurn(ctx.signal, () => loaded(parent, info)) as never,
   }

@@ -127,8 +127,12 @@ export const patternText = <R extends z.ZodType, const I extends InputName = nev
 const MAX_LANGUAGE_TAG = 35
 
 /** A language as a BCP 47 tag, stored in its canonical form. */
-export const languageTag = <const I extends InputName = never, const N extends boolean = false>(
-  options: Options<I, false, N>,
+export const languageTag = <
+  const I extends InputName = never,
+  const Q extends boolean = false,
+  const N extends boolean = false,
+>(
+  options: Options<I, Q, N>,
 ) => {
   const rule = z
     .string()

@@ -8,6 +8,7 @@ import { playSessionRoutes } from '../../domain/playback/session/rest.ts'
 import { processingRoutes } from '../../domain/processing/rest.ts'
 import { replacementRoutes } from '../../domain/track/replacement/rest.ts'
 import { trackRoutes } from '../../domain/track/rest.ts'
+import { translationRoutes } from '../../domain/track/translation/rest.ts'
 import { uploadRoutes } from '../../domain/upload/rest.ts'
 import { usageRoutes } from '../../domain/usage/rest.ts'
 import { variantRoutes } from '../../domain/variant/rest.ts'
@@ -22,6 +23,7 @@ export const restRoutes: readonly Route[] = [
   ...variantRoutes,
   ...collectionRoutes,
   ...trackRoutes,
+  ...translationRoutes,
   ...replacementRoutes,
   ...playSessionRoutes,
   ...retentionRoutes,

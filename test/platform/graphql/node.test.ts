@@ -79,6 +79,7 @@ test('every type with an ID is a node, except for records that have the ID of an
     'SignInSession',
     'SigningSecret',
     'TrackReplacement',
+    'Translation',
   ])
   expect(Object.keys(records ?? {}).sort()).toEqual(nodeTypes.sort())
 })

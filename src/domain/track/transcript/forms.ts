@@ -1,5 +1,4 @@
-/** Forms of a transcription, as endings of a file name: WebVTT (W3C), SubRip, and text without times. */
-export type TranscriptForm = 'vtt' | 'srt' | 'txt'
+import type { TranscriptForm } from '../../../platform/db/generated/client/enums.ts'
 
 /** Length of the beginning that tells the form, in characters. */
 export const TRANSCRIPT_HEAD = 64

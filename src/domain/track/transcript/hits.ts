@@ -9,6 +9,8 @@ export interface TranscriptHit {
   startSeconds: number | null
   endSeconds: number | null
   speaker: string | null
+  /** Of the transcript: a BCP 47 tag, or null. */
+  language: string | null
   /** The text of the passage in pieces, with those words marked. */
   parts: HitPart[]
 }
@@ -20,7 +22,7 @@ export interface HitPart {
 
 export const MAX_HITS = 20
 
-interface Passage extends Omit<TranscriptHit, 'parts'> {
+interface Passage extends Omit<TranscriptHit, 'parts' | 'language'> {
   text: string
   words: readonly string[]
 }
@@ -38,12 +40,12 @@ const WORD =
   /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])[\p{L}\p{N}\p{M}])+/gu
 
 /** Reads the passages with their words, in pieces: 10,000 words take 20 ms. */
-async function readPassages(transcription: string): Promise<Passage[]> {
+async function readPassages(transcript: string): Promise<Passage[]> {
   await nextTurn()
-  const isTimed = readTranscriptForm(transcription.slice(0, TRANSCRIPT_HEAD)) !== 'txt'
+  const isTimed = readTranscriptForm(transcript.slice(0, TRANSCRIPT_HEAD)) !== 'txt'
   const cues: TimedText[] = isTimed
-    ? parseCues(transcription)
-    : [{ startSeconds: null, endSeconds: null, speaker: '', text: transcription }]
+    ? parseCues(transcript)
+    : [{ startSeconds: null, endSeconds: null, speaker: '', text: transcript }]
   const passages = await mapInPieces(cues, ({ text, speaker, ...span }) =>
     Array.from((isTimed ? text.replaceAll('\n', ' ') : text).match(PASSAGE) ?? [], (text) => ({
       ...span,
@@ -61,12 +63,12 @@ async function readPassages(transcription: string): Promise<Passage[]> {
  */
 export async function findHits(
   ctx: Context,
-  { transcription, transcriptionLanguage }: { transcription: string; transcriptionLanguage: string | null },
+  { text, language }: { text: string; language: string | null },
   search: string,
   count: number,
 ): Promise<TranscriptHit[]> {
-  const passages = await readPassages(transcription)
-  const places = await findPlaces(ctx, new Set(passages.flatMap(({ words }) => words)), transcriptionLanguage, search)
+  const passages = await readPassages(text)
+  const places = await findPlaces(ctx, new Set(passages.flatMap(({ words }) => words)), language, search)
   if (places.size === 0) return []
   const ranked = await mapInPieces([...passages.entries()], ([at, passage]) => ({
     passage,
@@ -78,7 +80,26 @@ export async function findHits(
     .sort((one, other) => other.rank - one.rank || one.at - other.at)
     .slice(0, count)
     .sort((one, other) => one.at - other.at)
-    .map(({ passage: { text, words: _, ...span } }) => ({ ...span, parts: markWords(text, places) }))
+    .map(({ passage: { text, words: _, ...span } }) => ({ ...span, language, parts: markWords(text, places) }))
+}
+
+/**
+ * Finds the first translation of a track that has each word of a search.
+ * @returns null where the transcription has them, or no translation does
+ */
+export async function findTranslation(
+  ctx: Context,
+  { id, organizationId }: { id: string; organizationId: string },
+  search: string,
+): Promise<{ text: string; language: string } | null> {
+  const text = `
+    WITH searched AS MATERIALIZED (SELECT transcript_query($2::uuid, $3) AS query)
+    SELECT t.text, t.language FROM translation t, searched
+    WHERE t.track_id = $1::uuid AND t.words @@ query
+      AND NOT EXISTS (SELECT FROM transcript_words w WHERE w.track_id = $1::uuid AND w.words @@ query)
+    ORDER BY t.language LIMIT 1`
+  const [row] = await ctx.lists.query({ text, values: [id, organizationId, search] }, ctx.signal)
+  return row ? { text: String(row[0]), language: String(row[1]) } : null
 }
 
 /** Places of a search by the word that matches there. */

@@ -19,7 +19,7 @@ export const readTranscriptWordsTask = task(
       const ids = await listWaiting(pool, failedIds)
       for (const id of ids) {
         signal.throwIfAborted()
-        await pool.query(READ, [id]).catch((error) => {
+        await readWords(pool, id).catch((error) => {
           if (failedIds.push(id) >= MAX_FAILURES) throw error
           log.error({ err: error, trackId: id }, 'the words of a transcript could not be read')
         })
@@ -31,7 +31,7 @@ export const readTranscriptWordsTask = task(
 )
 
 /**
- * IDs of tracks whose transcripts are read next: the first of each organization, then the second, up to a turn of each.
+ * IDs of tracks whose transcriptions or translations are read next: the first of each organization, then the second, up to a turn of each.
  * @param failedIds are left out
  */
 export async function listWaiting(pool: Pool, failedIds: readonly string[] = []): Promise<string[]> {
@@ -42,10 +42,23 @@ export async function listWaiting(pool: Pool, failedIds: readonly string[] = [])
 const WAITING = `
   SELECT id FROM (
     SELECT t.id, row_number() OVER (PARTITION BY t.organization_id ORDER BY t.id) AS place
-    FROM transcript_words w JOIN track t ON t.id = w.track_id WHERE w.words IS NULL AND w.track_id <> ALL($2::uuid[])
+    FROM (
+      SELECT track_id FROM transcript_words WHERE words IS NULL
+      UNION SELECT track_id FROM translation WHERE words IS NULL
+    ) w JOIN track t ON t.id = w.track_id WHERE w.track_id <> ALL($2::uuid[])
   ) waiting WHERE place <= $1 ORDER BY place`
 
 // A transcript that is changed at the same time has its words, or waits again.
 const READ = `
   UPDATE transcript_words w SET words = transcript_words(t) FROM track t
   WHERE t.id = w.track_id AND w.track_id = $1 AND w.words IS NULL`
+const READ_TRANSLATION = `
+  UPDATE translation t SET words = translation_words(t)
+  WHERE t.id = (SELECT id FROM translation WHERE track_id = $1 AND words IS NULL LIMIT 1) AND t.words IS NULL`
+
+/** Reads the words of a transcription and its translations, each in a statement of its own. */
+async function readWords(pool: Pool, trackId: string): Promise<void> {
+  await pool.query(READ, [trackId])
+  let hasMore = true
+  while (hasMore) hasMore = (await pool.query(READ_TRANSLATION, [trackId])).rowCount === 1
+}

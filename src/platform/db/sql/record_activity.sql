@@ -9,7 +9,10 @@ DECLARE
     actor jsonb := current_setting('tonearm.actor')::jsonb;
     old_row jsonb := to_jsonb(OLD);
     new_row jsonb := to_jsonb(NEW);
-    subject jsonb := coalesce(new_row, old_row);
+    is_translation boolean := TG_TABLE_NAME = 'translation';
+    subject jsonb := CASE WHEN is_translation
+        THEN (SELECT to_jsonb(t) FROM track t WHERE t.id = (coalesce(new_row, old_row) ->> 'track_id')::uuid)
+        ELSE coalesce(new_row, old_row) END;
     subject_id uuid := subject ->> 'id';
     done activity_action := 'updated';
     changed jsonb := '{}';
@@ -18,7 +21,11 @@ DECLARE
         subject ->> 'file_name_original', subject ->> 'file_name', nullif(btrim(subject ->> 'title'), ''),
         subject ->> 'email', subject ->> 'name', subject ->> 'index', subject ->> 'url', subject ->> 'organization_index', '');
 BEGIN
-    IF TG_OP = 'INSERT' AND subject ->> 'replaces_id' IS NOT NULL THEN
+    IF is_translation THEN
+        changed := jsonb_build_object('translation', CASE
+            WHEN TG_OP = 'UPDATE' THEN 'null' ELSE jsonb_build_array(old_row -> 'language', new_row -> 'language')
+        END);
+    ELSIF TG_OP = 'INSERT' AND subject ->> 'replaces_id' IS NOT NULL THEN
         -- A new recording of a track is a row of its own (decision 0070).
         subject_id := subject ->> 'replaces_id';
         changed := '{"recording": null}';
@@ -84,6 +91,9 @@ CREATE OR REPLACE TRIGGER activity_track_changed AFTER UPDATE ON track FOR EACH 
             track_number, disc_number, isrc, year, transcription, transcription_language, description, published_at, season,
             episode, episode_type, is_explicit, chapters}',
         '{cover_source_key}');
+-- A translation is a part of its track: the change of one is recorded with its language. Not its words, which a task writes.
+CREATE OR REPLACE TRIGGER activity_translation AFTER INSERT OR UPDATE OF text OR DELETE ON translation FOR EACH ROW
+    WHEN (coalesce(current_setting('tonearm.actor', true), '') <> '') EXECUTE FUNCTION record_activity('track');
 CREATE OR REPLACE TRIGGER activity_variant AFTER INSERT OR UPDATE OR DELETE ON variant FOR EACH ROW
     WHEN (coalesce(current_setting('tonearm.actor', true), '') <> '')
     EXECUTE FUNCTION record_activity('variant', '{index, props}', '{}');

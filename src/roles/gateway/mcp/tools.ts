@@ -53,9 +53,15 @@ export const toolSources: readonly ToolSource[] = [
   },
   {
     title: 'Read a transcript',
-    hint: 'As text without times, unless another form is asked for.',
+    hint: 'As text without times, unless another form is asked for. `get_translation` reads the other languages.',
     operation: `query get_transcript($id: ID!, $form: TranscriptForm = TXT) {
-      track(id: $id) { id title transcriptionLanguage transcript(form: $form) }
+      track(id: $id) { id title transcriptionLanguage transcript(form: $form) translations { language form } }
+    }`,
+  },
+  {
+    title: 'Read a translation of a transcript',
+    operation: `query get_translation($id: ID!, $language: String!, $form: TranscriptForm = TXT) {
+      track(id: $id) { id title translations(language: $language) { language transcript(form: $form) updatedAt } }
     }`,
   },
   {
@@ -63,7 +69,7 @@ export const toolSources: readonly ToolSource[] = [
     hint: 'Up to three passages of each track. `startSeconds` is the place in the recording, which a page of a link opens with `?t=`.',
     operation: `query find_in_transcripts($search: String!, $collectionId: ID, $creatorId: ID, $first: Int = 5, $after: String) {
       tracks(filter: { transcript: $search, collectionId: $collectionId, creatorId: $creatorId }, first: $first, after: $after) {
-        nodes { ${TRACK} transcriptHits(search: $search) { startSeconds speaker parts { text isMatch } } } ${PAGE}
+        nodes { ${TRACK} transcriptHits(search: $search) { startSeconds language speaker parts { text isMatch } } } ${PAGE}
       }
     }`,
   },
@@ -183,6 +189,19 @@ export const toolSources: readonly ToolSource[] = [
     hint: '`explain_track` shows how far the job is, and `get_transcript` reads the result.',
     operation: `mutation transcribe_track($id: ID!, $input: TranscribeTrackInput) {
       transcribeTrack(id: $id, input: $input) { job { id kind state transcriptionProgress { doneSeconds recordingSeconds } } }
+    }`,
+  },
+  {
+    title: 'Set a translation of a transcript',
+    hint: 'Read the transcript as WebVTT, and keep its times, so that the translation follows the sound.',
+    operation: `mutation set_translation($trackId: ID!, $input: SetTranslationInput!) {
+      setTranslation(trackId: $trackId, input: $input) { translation { language form updatedAt } }
+    }`,
+  },
+  {
+    title: 'Delete a translation of a transcript',
+    operation: `mutation delete_translation($trackId: ID!, $language: String!) {
+      deleteTranslation(trackId: $trackId, language: $language) { deletedTranslation { language } }
     }`,
   },
   {

@@ -96,6 +96,13 @@ function writeEpisode(base: string, apiKey: string, episode: Episode): string {
     type: transcriptTypes[form],
     ...(track.transcriptionLanguage && { language: track.transcriptionLanguage }),
   }))
+  const translations = track.translations.flatMap(({ language, form }) =>
+    listTranscriptForms(form).map((form) => ({
+      url: base + transcriptPath(single, form, language),
+      type: transcriptTypes[form],
+      language,
+    })),
+  )
   return parent('item', [
     element('title', track.title),
     element('link', base + pagePath(single)),
@@ -111,7 +118,7 @@ function writeEpisode(base: string, apiKey: string, episode: Episode): string {
     track.chapters.length > 0
       ? emptyElement('podcast:chapters', { url: base + chaptersPath(single), type: 'application/json+chapters' })
       : '',
-    ...transcripts.map((transcript) => emptyElement('podcast:transcript', transcript)),
+    ...[...transcripts, ...translations].map((transcript) => emptyElement('podcast:transcript', transcript)),
     // Apple Podcasts takes a file by the extension of its address.
     emptyElement('enclosure', {
       url: `${base}${streamPath(track.id, apiKey)}.${file.extension}`,

@@ -18,6 +18,7 @@ import {
   streamPath,
   subtitleOf,
   titleOf,
+  transcriptPath,
 } from './subject.ts'
 
 export const LISTEN_ASSETS_PATH = '/s/assets/'
@@ -166,6 +167,11 @@ export const playerData = (services: Services, { track, apiKey, client }: ShownT
   transcription: track.transcription,
   transcriptionLanguage: track.transcriptionLanguage,
   transcriptForm: track.transcriptForm,
+  translations: track.translations.map(({ language, form }) => ({
+    language,
+    form,
+    path: transcriptPath({ kind: 'track', id: track.id, apiKey }, form, language),
+  })),
   chapters: track.chapters.map(({ title, startSeconds, url }) => ({ title, startSeconds, url })),
   stream: streamPath(track.id, apiKey),
   playlist: track.file.isAdaptive ? `${streamPath(track.id, apiKey)}.m3u8` : null,

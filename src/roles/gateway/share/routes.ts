@@ -2,9 +2,15 @@ import { extname } from 'node:path'
 import type { Refusal } from '../../../domain/playback/admission.ts'
 import { findAccess, findOpening, type LinkClosure } from '../../../domain/playback/open-link.ts'
 import { findPodcast } from '../../../domain/playback/podcast.ts'
-import type { SharedCover, SharedTrack } from '../../../domain/playback/share.ts'
-import { convertTranscript, type TranscriptForm } from '../../../domain/track/transcript/forms.ts'
+import {
+  findSharedTranscript,
+  type SharedCover,
+  type SharedTrack,
+  type SharedTranscript,
+} from '../../../domain/playback/share.ts'
+import { convertTranscript } from '../../../domain/track/transcript/forms.ts'
 import type { Context, Services } from '../../../platform/context.ts'
+import type { TranscriptForm } from '../../../platform/db/generated/client/enums.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { readCountry } from '../../../platform/http/country.ts'
 import { type FailureNotice, withFailurePage } from '../../../platform/http/failure-page.ts'
@@ -82,13 +88,13 @@ function chaptersFile({ title, chapters }: SharedTrack): Response {
   })
 }
 
-/** The transcription of a track as a file. Null without one, and for a form with times if it has none. */
-function transcriptFile({ transcription, transcriptionLanguage }: SharedTrack, form: TranscriptForm): Response | null {
-  const text = transcription && convertTranscript(transcription, form)
-  if (!text) return null
+/** The transcript of a track as a file. Null without one, and for a form with times if it has none. */
+function transcriptFile({ text, language }: SharedTranscript, form: TranscriptForm): Response | null {
+  const converted = convertTranscript(text, form)
+  if (!converted) return null
   const type = { 'content-type': `${transcriptTypes[form]}; charset=utf-8` }
-  return new Response(text, {
-    headers: { ...headers, ...type, ...(transcriptionLanguage && { 'content-language': transcriptionLanguage }) },
+  return new Response(converted, {
+    headers: { ...headers, ...type, ...(language && { 'content-language': language }) },
   })
 }
 
@@ -227,8 +233,15 @@ export function createShareRoutes(services: Services, identify: IdentifyClient, 
       case 'transcript.vtt':
       case 'transcript.srt':
       case 'transcript.txt':
-        return collection ? null : transcriptFile(track, extname(form).slice(1) as TranscriptForm)
+        return collection ? null : showTranscript(request, track, extname(form).slice(1) as TranscriptForm)
     }
+  }
+
+  /** The transcription, or the translation into the language that the address names. */
+  async function showTranscript(request: Request, track: SharedTrack, form: TranscriptForm): Promise<Response | null> {
+    const language = new URL(request.url).searchParams.get('language')
+    const transcript = await findSharedTranscript(services, track, language)
+    return transcript && transcriptFile(transcript, form)
   }
 
   /** Counts a play, then redirects to the file, which a browser saves. Null where the key does not allow it. */

@@ -7,8 +7,8 @@ import {
   type SharedPart,
   type SharedTrack,
 } from '../../../domain/playback/share.ts'
-import type { TranscriptForm } from '../../../domain/track/transcript/forms.ts'
 import type { Services } from '../../../platform/context.ts'
+import type { TranscriptForm } from '../../../platform/db/generated/client/enums.ts'
 import type { DrawnColors } from '../../../platform/media/cover/draw.ts'
 import { type CoverSize, coverFormats, coverSizes } from '../../../platform/media/cover/sizes.ts'
 import { createPalette } from './palette.ts'
@@ -53,7 +53,9 @@ export const embedPath = (subject: ShareSubject) => `/embed/${toSubjectPath(subj
 export const feedPath = (subject: ShareSubject) => `${pagePath(subject)}/feed.xml`
 export const downloadPath = (subject: ShareSubject) => `${pagePath(subject)}/download`
 export const chaptersPath = (subject: ShareSubject) => `${pagePath(subject)}/chapters.json`
-export const transcriptPath = (subject: ShareSubject, form: TranscriptForm) => `${pagePath(subject)}/transcript.${form}`
+/** @param language of a translation. Defaults to the transcription itself */
+export const transcriptPath = (subject: ShareSubject, form: TranscriptForm, language?: string) =>
+  `${pagePath(subject)}/transcript.${form}${language ? `?language=${encodeURIComponent(language)}` : ''}`
 /** Media types of the Podcast Namespace. */
 export const transcriptTypes: Record<TranscriptForm, string> = {
   vtt: 'text/vtt',

@@ -259,6 +259,45 @@ describe('a feed', () => {
     await trackFile.update({ where: { id }, data: { props: props as object } })
   })
 
+  test('has the translations of a transcription, each with its language, and the transcription itself first', async () => {
+    await changeTrack(0, { transcription: 'Good evening', transcriptionLanguage: 'en' })
+    const vtt = 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Abend\n'
+    const { db } = service.services
+    const trackId = String(trackIds[0])
+    const translations = [
+      { trackId, language: 'de', text: vtt, form: 'vtt' as const },
+      { trackId, language: 'pt-BR', text: 'Boa noite', form: 'txt' as const },
+      // Set before the language of the transcription was.
+      { trackId, language: 'en', text: 'Hello', form: 'txt' as const },
+    ]
+    await db.translation.createMany({ data: translations })
+    const elements = (await readFeed()).item[0]['podcast:transcript'] as Record<string, string>[]
+    expect(elements.map(({ '@type': type, '@language': language }) => [type, language])).toEqual([
+      ['text/plain', 'en'],
+      ['text/vtt', 'de'],
+      ['application/x-subrip', 'de'],
+      ['text/plain', 'pt-BR'],
+    ])
+    const files = await Promise.all(elements.map(({ '@url': url = '' }) => get(url)))
+    expect(files.map(({ text }) => text)).toEqual([
+      'Good evening',
+      vtt,
+      '1\n00:00:01,000 --> 00:00:02,000\nGuten Abend\n',
+      'Boa noite',
+    ])
+    expect(files.map(({ headers }) => headers.get('content-language'))).toEqual(['en', 'de', 'de', 'pt-BR'])
+    const german = elements[1]?.['@url'] ?? ''
+    expect((await get(german.replace('=de', '=en'))).status).toBe(404)
+    expect((await get(german.replace('=de', '=fr'))).status).toBe(404)
+    expect((await get(german.replace('.vtt', '.txt'))).text).toBe('Guten Abend')
+    const { json } = await get(german.replace(/transcript.*/, 'data'))
+    expect(json.translations.map(({ language, form }: Json) => [language, form])).toEqual([
+      ['de', 'vtt'],
+      ['pt-BR', 'txt'],
+    ])
+    await db.translation.deleteMany()
+  })
+
   test('lists an episode from the time of its publication on', async () => {
     await changeTrack(2, { publishedAt: '2090-01-01T00:00:00Z' })
     expect((await readFeed()).item).toHaveLength(2)

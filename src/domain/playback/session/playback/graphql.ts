@@ -7,6 +7,7 @@ import { PreviewData, toRestPreview } from '../../../track/file/graphql.ts'
 import { LevelsData, toRestLevels } from '../../../track/file/levels/graphql.ts'
 import { trackColumns } from '../../../track/record.ts'
 import type { FileWithVariant } from '../../../track/service.ts'
+import { playedTranslationsField } from '../../../track/translation/graphql.ts'
 import { VariantTypeEnum } from '../../../variant/graphql.ts'
 import { propsField, toRestProps } from '../../../variant/types/graphql.ts'
 import { adaptiveUrl, createDownload, listeningUrl, type Playback, type PlaybackDownload } from '../playback.ts'
@@ -80,6 +81,10 @@ export const PlaybackObject = builder.objectRef<Playback>('Playback').implement(
         'Transcription of the track. Null when not set. PlayTrack, which also appears in lists, does not have it.',
       extensions: { price: priceOfText(trackColumns.transcription.maxBytes) },
       resolve: ({ track }) => track.transcription,
+    }),
+    translations: t.field({
+      ...playedTranslationsField,
+      resolve: ({ track }, args, ctx) => playedTranslationsField.resolve(track.id, args, ctx),
     }),
     variants: t.field({
       type: [PlayFile],
