@@ -149,6 +149,59 @@ test('marks the cue of the transcription that is said, and moves to a cue', asyn
   }
 })
 
+test('offers the transcript in other languages, and keeps the choice', async () => {
+  const { db } = service.services
+  const { id: trackId } = await db.track.findFirstOrThrow({ where: { transcription: { not: null } } })
+  const german = 'WEBVTT\n\n00:00.000 --> 00:10.000\nEin Ton\n\n00:10.000 --> 00:20.000\nSonst nichts\n'
+  await db.translation.createMany({
+    data: [
+      { trackId, language: 'de', text: german, form: 'vtt' },
+      { trackId, language: 'fr', text: 'Un son.', form: 'txt' },
+    ],
+  })
+  const choice = page.getByRole('combobox', { name: 'Language of the transcript' })
+  const chosen = () => choice.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text)
+  try {
+    await page.goto(link)
+    await page.getByText('Transcript', { exact: true }).click()
+    expect(await choice.locator('option').allTextContents()).toEqual(['English', 'Deutsch', 'français'])
+    expect(await chosen()).toBe('English')
+    expect(await page.locator('#text').textContent()).toContain('One tone.')
+    await choice.selectOption('Deutsch')
+    const cues = page.locator('#cues').getByRole('button')
+    await cues.nth(1).click()
+    expect(await page.locator('.cue[aria-current=true] .said').textContent()).toBe('Sonst nichts')
+    expect(await page.locator('#transcript').getAttribute('lang')).toBe('de')
+    for (const view of views) {
+      await setView(page, view)
+      await expectAccessible(page, 'listen-translation', view)
+    }
+    await page.reload()
+    await page.getByText('Transcript', { exact: true }).click()
+    await cues.first().waitFor()
+    expect(await chosen()).toBe('Deutsch')
+    await page.route('**/transcript.*', (route) => route.abort())
+    await choice.selectOption('français')
+    await page.getByText('The transcript cannot be loaded').waitFor()
+    await page.unroute('**/transcript.*')
+    await choice.selectOption('English')
+    await choice.selectOption('français')
+    await page.getByText('Un son.').waitFor()
+    // Without a choice, a listener who reads only a translation gets it.
+    await page.evaluate(() => localStorage.clear())
+    await db.track.update({ where: { id: trackId }, data: { transcriptionLanguage: 'fi' } })
+    await db.translation.create({ data: { trackId, language: 'en-GB', text: 'A tone.', form: 'txt' } })
+    await page.reload()
+    await page.getByText('Transcript', { exact: true }).click()
+    await page.getByText('A tone.').waitFor()
+    expect(await chosen()).toBe('British English')
+  } finally {
+    await db.translation.deleteMany()
+    await db.track.update({ where: { id: trackId }, data: { transcriptionLanguage: 'en' } })
+    await page.evaluate(() => localStorage.clear())
+  }
+})
+
 test('begins at the time of the link', async () => {
   await page.goto(`${link}?t=12`)
   expect(await page.locator('#now').textContent()).toBe('0:12')

@@ -76,7 +76,7 @@ function show(next: Track) {
         document.documentElement.style.setProperty(`--${scheme}-${name}`, color)
   }
   drawWave(next)
-  void showTranscript(next, seekTo)
+  showTranscript(next, seekTo)
   showDownload(next)
   markTrack(next.id)
   showChapters(next.chapters, seekTo)

@@ -1,3 +1,5 @@
+export type TranscriptForm = 'vtt' | 'srt' | 'txt'
+
 /** A track, as the page's data has it (roles/gateway/share). */
 export interface Track {
   id: string
@@ -13,7 +15,9 @@ export interface Track {
   transcription: string | null
   transcriptionLanguage: string | null
   /** Null without a transcription. */
-  transcriptForm: 'vtt' | 'srt' | 'txt' | null
+  transcriptForm: TranscriptForm | null
+  /** Other languages that it is offered in, with the address of each. */
+  translations: { language: string; form: TranscriptForm; path: string }[]
   chapters: Chapter[]
   stream: string
   /** Address of its playlist, which counts a play, too. Null unless it is an adaptive stream. */

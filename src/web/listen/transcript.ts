@@ -1,5 +1,6 @@
 import type { Cue } from './cues.ts'
-import { clock, find, type Track } from './page.ts'
+import { keepValue, readKept } from './kept-values.ts'
+import { clock, find, type Track, type TranscriptForm } from './page.ts'
 
 /** Time for which the list does not follow the sound after a person has scrolled it. */
 const PAUSE_MS = 8000
@@ -8,26 +9,88 @@ let starts: readonly number[] = []
 let current = -1
 let position = 0
 let scrolledAt = Number.NEGATIVE_INFINITY
-/** The track whose cues are read. Those of another one come too late. */
-let latest: Track | undefined
+/** The text that is shown, or about to be. One that arrives after another was chosen is left out. */
+let latest: Transcript | undefined
 
-/** Shows the transcription of a track: as text, or as a list of cues that follows the sound. */
-export async function showTranscript(track: Track, seekTo: (seconds: number) => void): Promise<void> {
-  latest = track
-  const { transcription, transcriptForm: form, transcriptionLanguage } = track
-  const [section, text, list] = [find<HTMLElement>('transcript'), find<HTMLElement>('text'), find<HTMLElement>('cues')]
-  section.hidden = !transcription
-  section.lang = transcriptionLanguage ?? ''
+/** A text of what is said. */
+interface Transcript {
+  /** BCP 47 tag. Null if unknown. */
+  language: string | null
+  form: TranscriptForm
+  load: () => Promise<string>
+}
+
+const KEPT_LANGUAGE = 'language'
+
+/** The transcription, then its translations. */
+function listTranscripts({ transcription, transcriptForm, transcriptionLanguage, translations }: Track): Transcript[] {
+  const original = transcription && transcriptForm
+  return [
+    ...(original ? [{ language: transcriptionLanguage, form: transcriptForm, load: async () => transcription }] : []),
+    ...translations.map(({ path, ...transcript }) => ({
+      ...transcript,
+      load: async () => {
+        const answer = await fetch(path)
+        if (!answer.ok) throw new Error(`the transcript answered ${answer.status}`)
+        return answer.text()
+      },
+    })),
+  ]
+}
+
+/** The one in the language that was chosen before; else the transcription, unless the listener reads only a translation. */
+function chooseTranscript(transcripts: readonly Transcript[]): Transcript | undefined {
+  const [first] = transcripts
+  const keptLanguage = readKept(KEPT_LANGUAGE)
+  const primary = (tag: string) => tag.split('-')[0]?.toLowerCase()
+  const languages = navigator.languages.map(primary)
+  const isRead = ({ language }: Transcript) => language !== null && languages.includes(primary(language))
+  const chosen = keptLanguage === null ? undefined : transcripts.find(({ language }) => language === keptLanguage)
+  return chosen ?? (first?.language == null ? first : (transcripts.find(isRead) ?? first))
+}
+
+/** The name of a language in itself. */
+function nameLanguage(tag: string): string {
+  try {
+    return new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}
+
+/** Shows what is said in a track: as text, or as a list of cues that follows the sound. */
+export function showTranscript(track: Track, seekTo: (seconds: number) => void): void {
+  const transcripts = listTranscripts(track)
+  const chosen = chooseTranscript(transcripts)
+  const choice = find<HTMLSelectElement>('language')
+  find<HTMLElement>('transcript').hidden = !chosen
+  find<HTMLElement>('languages').hidden = transcripts.length < 2
+  const names = transcripts.map(({ language }) => (language ? nameLanguage(language) : choice.dataset.original))
+  choice.replaceChildren(...names.map((name, at) => new Option(name, String(at), false, transcripts[at] === chosen)))
+  choice.onchange = () => {
+    const transcript = transcripts[Number(choice.value)]
+    if (!transcript) return
+    keepValue(KEPT_LANGUAGE, transcript.language)
+    void showText(transcript, seekTo)
+  }
+  latest = undefined
+  if (chosen) void showText(chosen, seekTo)
+}
+
+async function showText(transcript: Transcript, seekTo: (seconds: number) => void): Promise<void> {
+  latest = transcript
+  const { form, language, load } = transcript
+  const loaded = await load().catch(() => null)
   const cues =
-    transcription && form && form !== 'txt'
-      ? await import('./cues.ts').then(({ readCues }) => readCues(transcription, form))
-      : []
-  if (latest !== track) return
+    form === 'txt' || loaded === null ? [] : await import('./cues.ts').then(({ readCues }) => readCues(loaded, form))
+  if (latest !== transcript) return
+  const [text, list] = [find<HTMLElement>('text'), find<HTMLElement>('cues')]
+  find<HTMLElement>('transcript').lang = language ?? ''
   starts = cues.map(({ startSeconds }) => startSeconds)
   current = -1
   text.hidden = cues.length > 0
   list.hidden = cues.length === 0
-  text.textContent = cues.length > 0 ? '' : transcription
+  text.textContent = cues.length > 0 ? '' : (loaded ?? text.dataset.failed ?? '')
   list.replaceChildren(...cues.map((cue, at) => createItem(cue, cues[at - 1]?.speaker ?? '', seekTo)))
   markCue(position)
 }

@@ -321,6 +321,48 @@ test('edits only the changed fields, and shows a refusal at its field', async ()
   })
 })
 
+test('translations are added from a file, corrected and deleted', async () => {
+  const { v1 } = studio.service
+  const body = { transcription: 'Good evening', transcription_language: 'en' }
+  expect((await v1('PUT', `/track/${ready}`, { body })).status).toBe(200)
+  const page = await studio.open(`/track/${ready}`)
+  const read = async (language: string) => (await v1('GET', `/track/${ready}/translation/${language}`)).json
+  await content().getByText('Listeners choose the language').waitFor()
+  await page.getByRole('button', { name: 'Add a translation' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Language').fill('english')
+  const chooser = page.waitForEvent('filechooser')
+  await dialog.getByRole('button', { name: 'Choose a file' }).click()
+  const vtt = 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Abend\n'
+  await (await chooser).setFiles({ name: 'de.vtt', mimeType: 'text/vtt', buffer: Buffer.from(vtt) })
+  await page.waitForFunction(() => document.querySelector('textarea')?.value.startsWith('WEBVTT'))
+  await dialog.getByLabel('Language').fill('en')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('must differ from the language').first().waitFor()
+  await expectAccessible(page, 'studio-add-translation', { colors: 'light', width: 1440 })
+  await dialog.getByLabel('Language').fill('de')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const row = content().getByRole('listitem').filter({ hasText: 'German' })
+  expect(await row.textContent()).toContain('WebVTT')
+  await expectAccessible(page, 'studio-translations', { colors: 'light', width: 1440 })
+  expect((await read('de')).translation.text).toBe(vtt)
+
+  await row.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('dialog', { name: 'German' }).getByLabel('Text', { exact: true }).fill('Guten Morgen')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('Text ·').waitFor()
+  expect((await read('de')).translation.text).toBe('Guten Morgen')
+
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await page
+    .getByRole('dialog', { name: 'Delete the translation German?' })
+    .getByRole('button', { name: 'Delete' })
+    .click()
+  await row.waitFor({ state: 'detached' })
+  expect((await read('de')).code).toBe('not_found')
+})
+
 test('a deleted track leaves the list of its collection, until it is restored', async () => {
   const id = await uploadTrack(studio.service, await tone(1), 'short.wav')
   const page = await studio.open(`/track/${id}`)

@@ -55,6 +55,7 @@ const labels: Record<string, TextName> = {
   transcribesUploads: 'organization.transcribesUploads',
   transcription: 'library.transcription',
   transcriptionLanguage: 'library.language',
+  translation: 'library.translation',
   url: 'webhook.url',
   year: 'library.year',
 }

@@ -59,7 +59,7 @@ function SaidTrack({ track }: { track: Track }) {
   )
 }
 
-function Passage({ track, hit: { startSeconds, speaker, parts } }: { track: Track; hit: Hit }) {
+function Passage({ track, hit: { startSeconds, language, speaker, parts } }: { track: Track; hit: Hit }) {
   const playback = usePlayback()
   return (
     <>
@@ -73,7 +73,7 @@ function Passage({ track, hit: { startSeconds, speaker, parts } }: { track: Trac
           {formatClock(startSeconds)}
         </Button>
       )}
-      <q>
+      <q lang={language ?? undefined}>
         {speaker && `${speaker}: `}
         <Parts parts={parts} />
       </q>

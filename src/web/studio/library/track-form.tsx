@@ -6,6 +6,7 @@ import { TextInput } from '../ui/field.tsx'
 import { useEdit } from '../use-edit.ts'
 import { changedNumbers, changedTexts, useOpenedRecord } from './changes.tsx'
 import { MetadataInput, useMetadata } from './metadata.tsx'
+import { TranscriptInput } from './transcript-input.tsx'
 
 interface Props {
   track: Track
@@ -56,10 +57,10 @@ export function EditTrack({ track: latestTrack, isOpen, onClose }: Props) {
           defaultValue={track.playerColor ?? ''}
           hint={t('library.trackColorHint')}
         />
-        <TextInput
+        <TranscriptInput
           label={t('library.transcription')}
           name="transcription"
-          defaultValue={track.transcription ?? ''}
+          text={track.transcription ?? ''}
           rows={6}
         />
         <TextInput

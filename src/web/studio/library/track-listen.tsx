@@ -15,6 +15,7 @@ import { usePlayback } from './playback-context.tsx'
 import { QualitySentence } from './quality.tsx'
 import { RetentionCurve } from './retention.tsx'
 import { Transcription } from './transcription.tsx'
+import { Translations } from './translations.tsx'
 
 const DAYS = 30
 
@@ -41,6 +42,7 @@ export function ListenTab({ track, detailsPath, reload }: Props) {
       )}
       <Chapters track={track} file={file} />
       <Transcription track={track} reload={reload} />
+      <Translations track={track} />
     </>
   )
 }
