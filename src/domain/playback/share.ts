@@ -12,7 +12,7 @@ import { chaptersWithin, effectiveChapters, type TrackChapter } from '../track/c
 import { capturedSpan } from '../track/file/captured.ts'
 import { effectivePlayer } from '../track/player.ts'
 import { convertTranscript, readTranscriptForm } from '../track/transcript/forms.ts'
-import { byLanguage, findTranslatedText } from '../track/translation/service.ts'
+import { byLanguage, findTranslatedText, isSameLanguage } from '../track/translation/service.ts'
 import { findOpenTrack, listOpenTracks, type OpenTrack } from './open-link.ts'
 import { withPlayback } from './session/playback.ts'
 import { byPlace } from './session/service.ts'
@@ -224,7 +224,7 @@ export async function findSharedTranscript(
   { id, transcription, transcriptionLanguage, file }: SharedTrack,
   language: string | null,
 ): Promise<SharedTranscript | null> {
-  if (language === null || (language === transcriptionLanguage && transcription))
+  if (language === null || (transcription && isSameLanguage(transcriptionLanguage, language)))
     return transcription ? { text: transcription, language: transcriptionLanguage } : null
   const translation = await findTranslatedText(services, id, language)
   const text = translation && (file.isPart ? convertTranscript(translation, 'txt') : translation)
@@ -283,7 +283,7 @@ function toShared(services: Services, track: SharedRow, openTrack: OpenTrack): S
     transcriptForm: transcriptionHead === null ? null : span ? 'txt' : readTranscriptForm(transcriptionHead),
     transcriptionLanguage: track.transcriptionLanguage ?? null,
     translations: (track.translations ?? [])
-      .filter(({ language }) => transcriptionHead === null || language !== track.transcriptionLanguage)
+      .filter(({ language }) => transcriptionHead === null || !isSameLanguage(track.transcriptionLanguage, language))
       .map(({ language, form }) => ({ language, form: span ? 'txt' : form })),
     chapters: span ? chaptersWithin(allChapters, span) : allChapters,
     file: toPlayedFile(played, span !== null),

@@ -69,6 +69,8 @@ describe('in /v1', () => {
     refused(await put('de', 'a'.repeat(524_289)), 400, 'invalid_input', 'text')
     ok(await put('de', 'a'.repeat(524_288)))
     refused(await put('EN', 'a'), 400, 'invalid_input', 'language')
+    ok(await service.v1('PUT', `/track/${track}`, { body: { transcription_language: 'EN-us' } }))
+    refused(await put('en-US', 'a'), 400, 'invalid_input', 'language')
     ok(await put('en-GB', 'a'))
   })
 
@@ -186,6 +188,14 @@ describe('a search', () => {
       'willkommen',
     ])
     expect((await search('evening')).hits).toMatchObject([{ language: 'en', startSeconds: null }])
+    // The transcription is first where both have the words, and the first translation of several.
+    ok(await put('fr', 'Welcome everyone'))
+    ok(await put('en-GB', 'It was recorded'))
+    expect((await search('recordings')).hits).toMatchObject([{ language: 'en-GB' }])
+    ok(await put('da', 'Velkommen alle'))
+    ok(await put('nl', 'Welkom, velkommen alle'))
+    expect((await search('welcome')).hits).toMatchObject([{ language: 'en' }])
+    expect((await search('velkommen alle')).hits).toMatchObject([{ language: 'da' }])
     // Words of two texts are not in one.
     expect((await search('evening willkommen')).ids).toEqual([])
   })

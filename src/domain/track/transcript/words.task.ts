@@ -56,9 +56,8 @@ const READ_TRANSLATION = `
   UPDATE translation t SET words = translation_words(t)
   WHERE t.id = (SELECT id FROM translation WHERE track_id = $1 AND words IS NULL LIMIT 1) AND t.words IS NULL`
 
-/** Reads the words of a transcription and its translations, each in a statement of its own. */
+/** Reads the words of a transcription and of one translation. A track with more waits again. */
 async function readWords(pool: Pool, trackId: string): Promise<void> {
   await pool.query(READ, [trackId])
-  let hasMore = true
-  while (hasMore) hasMore = (await pool.query(READ_TRANSLATION, [trackId])).rowCount === 1
+  await pool.query(READ_TRANSLATION, [trackId])
 }

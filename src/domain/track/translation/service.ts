@@ -27,6 +27,10 @@ export async function getTranslation(ctx: Context, trackId: string, language: st
   throw notFound('language')
 }
 
+/** Whether two tags name one language. Clients set that of a transcription in any case of its letters. */
+export const isSameLanguage = (tag: string | null | undefined, other: string): boolean =>
+  tag?.toLowerCase() === other.toLowerCase()
+
 /** Returns the text of a translation, for a listener who may read the track. Null without one. */
 export async function findTranslatedText({ db }: Services, trackId: string, language: string): Promise<string | null> {
   const where = { trackId_language: { trackId, language } }
@@ -43,7 +47,7 @@ export async function setTranslation(
   { language, text }: { language: string; text: string },
 ): Promise<Translation> {
   return changeTranslations(ctx, trackId, async (tx, { transcriptionLanguage }) => {
-    if (transcriptionLanguage?.toLowerCase() === language.toLowerCase()) {
+    if (isSameLanguage(transcriptionLanguage, language)) {
       throw invalidInput('language', 'must differ from the language of the transcription')
     }
     const others = await tx.translation.count({ where: { trackId, language: { not: language } } })

@@ -251,16 +251,29 @@ describe('a feed', () => {
       where: { id },
       data: { props: { ...(props as object), capture_start: 0, capture_end: 1 } },
     })
-    const { '@url': address, '@type': type } = (await readFeed()).item[0]['podcast:transcript']
-    expect([address.endsWith('/transcript.txt'), type]).toEqual([true, 'text/plain'])
-    expect((await get(address)).text).toBe('La')
-    expect((await get(address.replace(/txt$/, 'vtt'))).status).toBe(404)
-    expect((await get(address.replace('transcript.txt', 'data'))).json.transcription).toBe('La')
+    const { translation } = service.services.db
+    const text = 'WEBVTT\n\n00:01.000 --> 00:02.000\nLo'
+    await translation.create({ data: { trackId: String(trackIds[0]), language: 'fr', text, form: 'vtt' } })
+    const elements: Record<string, string>[] = (await readFeed()).item[0]['podcast:transcript']
+    const addresses = elements.map((element) => element['@url'] ?? '')
+    expect(addresses.map((address) => address.split('/').at(-1))).toEqual([
+      'transcript.txt',
+      'transcript.txt?language=fr',
+    ])
+    expect(elements.map((element) => element['@type'])).toEqual(['text/plain', 'text/plain'])
+    for (const [at, sound] of ['La', 'Lo'].entries()) {
+      const address = addresses[at] ?? ''
+      expect((await get(address)).text).toBe(sound)
+      expect((await get(address.replace('.txt', '.vtt'))).status).toBe(404)
+    }
+    const page = await get(String(addresses[0]).replace('transcript.txt', 'data'))
+    expect([page.json.transcription, page.json.translations[0].form]).toEqual(['La', 'txt'])
+    await translation.deleteMany()
     await trackFile.update({ where: { id }, data: { props: props as object } })
   })
 
   test('has the translations of a transcription, each with its language, and the transcription itself first', async () => {
-    await changeTrack(0, { transcription: 'Good evening', transcriptionLanguage: 'en' })
+    await changeTrack(0, { transcription: 'Good evening', transcriptionLanguage: 'EN' })
     const vtt = 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Abend\n'
     const { db } = service.services
     const trackId = String(trackIds[0])
@@ -273,7 +286,7 @@ describe('a feed', () => {
     await db.translation.createMany({ data: translations })
     const elements = (await readFeed()).item[0]['podcast:transcript'] as Record<string, string>[]
     expect(elements.map(({ '@type': type, '@language': language }) => [type, language])).toEqual([
-      ['text/plain', 'en'],
+      ['text/plain', 'EN'],
       ['text/vtt', 'de'],
       ['application/x-subrip', 'de'],
       ['text/plain', 'pt-BR'],
@@ -285,7 +298,7 @@ describe('a feed', () => {
       '1\n00:00:01,000 --> 00:00:02,000\nGuten Abend\n',
       'Boa noite',
     ])
-    expect(files.map(({ headers }) => headers.get('content-language'))).toEqual(['en', 'de', 'de', 'pt-BR'])
+    expect(files.map(({ headers }) => headers.get('content-language'))).toEqual(['EN', 'de', 'de', 'pt-BR'])
     const german = elements[1]?.['@url'] ?? ''
     expect((await get(german.replace('=de', '=en'))).status).toBe(404)
     expect((await get(german.replace('=de', '=fr'))).status).toBe(404)
