@@ -67,13 +67,14 @@ function selectorsOf(query: string): Selector[] {
 
 /** Labels that Prometheus adds to every sample. */
 const added = ['instance', 'job']
-/** Values that only failures produce, by label. */
+/** Values that only failures produce, and the recognition of speech, by label. */
 const ofFailures: Record<string, string[]> = {
   code: ['internal', 'unavailable', 'timeout'],
   outcome: ['error', 'given_up', 'delayed', 'failed'],
   status: ['error', 'init_error'],
   state: ['exhausted'],
   reason: ['limited'],
+  task: ['transcribe_track'],
 }
 
 const hooks = startReceiver()

@@ -87,5 +87,5 @@ async function claim(
 async function waitForTrack({ db, clock }: Services, job: Job): Promise<TaskOutcome> {
   const runAt = new Date(clock().getTime() + BUSY_MS)
   await enqueueJob(db, applyVariantJob, job, { runAt })
-  return 'delayed'
+  return 'requeued'
 }

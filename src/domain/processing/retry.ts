@@ -173,7 +173,7 @@ async function returnToQueue({ db, clock }: Services, definition: JobTask, job: 
     const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { retryAt: clock() } })
     if (count === 0) return 'superseded'
     await enqueueJob(tx, definition, job, { turn })
-    return 'delayed'
+    return 'requeued'
   })
 }
 

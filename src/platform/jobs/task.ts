@@ -45,10 +45,11 @@ export interface TaskRun {
 }
 
 /**
- * Result of an attempt, for metrics. `delayed`: it is repeated later; `given_up`: its last attempt failed for a fault of
- * the service; `superseded`: another attempt has ended the job or runs now.
+ * Result of an attempt, for metrics. `delayed`: it has failed for a fault of the service or the host, and is repeated later;
+ * `given_up`: it was the last that failed so; `requeued`: the job has made room or waits for its track; `superseded`: another
+ * attempt has ended the job or runs now.
  */
-export type TaskOutcome = 'done' | 'failed' | 'cancelled' | 'delayed' | 'given_up' | 'superseded'
+export type TaskOutcome = 'done' | 'failed' | 'cancelled' | 'delayed' | 'given_up' | 'requeued' | 'superseded'
 
 /** Returns a job to the queue, so that another organization finds a slot: reason of an abort, or thrown by the job itself. */
 export class SlotReturned extends Error {

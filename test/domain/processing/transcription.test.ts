@@ -472,6 +472,10 @@ describe('between organizations', () => {
       service.clock.now = null
     })
     expect(job).toMatchObject({ state: 'done', attempts: 2, failures: 0, crashes: 0 })
+    // Making room is no fault that alerts an operator.
+    const { values } = await service.services.metrics.jobs.get()
+    const outcomes = values.filter(({ labels }) => labels.task === 'transcribe_track' && labels.outcome === 'requeued')
+    expect(outcomes.map(({ value }) => value)).toEqual([1])
     expect(recognizer.all.map(({ segments }) => segments[0]?.text.split(' ')[0])).toEqual([
       'w0',
       'w200',

@@ -380,7 +380,7 @@ describe('races', () => {
       }
       return file
     }
-    expect(await recordings.run(id, { ...service.services, storage: { ...storage, fetch } })).toBe('delayed')
+    expect(await recordings.run(id, { ...service.services, storage: { ...storage, fetch } })).toBe('requeued')
     expect((await readTrack(service, id)).track.track_status_id).toBe('processing')
     await service.runJobs()
     const { track, files } = await readTrack(service, id)

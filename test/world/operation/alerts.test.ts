@@ -112,6 +112,22 @@ const cases: Record<string, Case> = {
     calm: {
       'tonearm_jobs_total{task="process_track",outcome="error"}': '0x20 2x40',
       'tonearm_jobs_total{task="process_track",outcome="failed"}': '0+30x60',
+      // Organizations take turns, and jobs wait for their tracks.
+      'tonearm_jobs_total{task="process_track",outcome="requeued"}': '0+30x60',
+      'tonearm_jobs_total{task="transcribe_track",outcome="delayed"}': '0+30x60',
+    },
+  },
+  TonearmTranscriptionsWait: {
+    cause: {
+      'tonearm_jobs_total{task="transcribe_track",outcome="delayed"}': '0+1x20 20x100',
+      'tonearm_jobs_total{task="transcribe_track",outcome="done"}': '7x30 8x90',
+    },
+    fires: 10,
+    resolves: 32,
+    calm: {
+      'tonearm_jobs_total{task="transcribe_track",outcome="delayed"}': '0+1x60',
+      'tonearm_jobs_total{task="transcribe_track",outcome="done"}': '0 1 1 2+1x60',
+      'tonearm_jobs_total{task="transcribe_track",outcome="requeued"}': '0+30x60',
     },
   },
   TonearmTracksFail: {
