@@ -12,6 +12,8 @@ export interface Call {
   id?: (fixtures: Fixtures) => string | Promise<string | string[]>
   body?: (fixtures: Fixtures) => object
   may: string
+  /** Codes of refusals other than those for a lack of rights: a viewer that receives one may use the route. */
+  beyond?: string[]
 }
 
 /** Every route of /v1, each with who may use it. The test fails where one is missing. */
@@ -298,6 +300,38 @@ export const calls: Call[] = [
     may: rights.writeOutside,
     id: ({ newTranslated }) => newTranslated('outside'),
     body: () => ({ text: 'b' }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/track/:trackId/transcribe',
+    way: 'inside',
+    may: rights.writeInside,
+    id: ({ track }) => track,
+    body: () => ({}),
+    beyond: ['speech_recognition_off'],
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/track/:trackId/transcribe',
+    way: 'inside',
+    may: rights.writeInside,
+    id: ({ track }) => track,
+  },
+  {
+    method: 'POST',
+    path: '/v1/track/:trackId/transcribe',
+    way: 'outside',
+    may: rights.writeOutside,
+    id: ({ otherTrack }) => otherTrack,
+    body: () => ({}),
+    beyond: ['speech_recognition_off'],
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/track/:trackId/transcribe',
+    way: 'outside',
+    may: rights.writeOutside,
+    id: ({ otherTrack }) => otherTrack,
   },
   {
     method: 'GET',

@@ -17,7 +17,8 @@ import {
   unique,
 } from './support.ts'
 
-const service = useTestService()
+/** No job runs, so nothing is sent to the address. */
+const service = useTestService({ TRANSCRIBE_URL: 'http://speech.example' })
 
 const DAY_MS = 86_400_000
 const post = (path: string, body: object, idempotencyKey: string, key?: string | null) =>
@@ -48,6 +49,7 @@ type Request = [path: string, body: object]
 const readyTrack = async () => {
   const { id } = await createTrack(service)
   await makeReady(service, id)
+  await service.services.db.track.update({ where: { id }, data: { durationSeconds: 1 } })
   return id
 }
 
@@ -78,6 +80,7 @@ const requests: [route: string, request: () => Request | Promise<Request>][] = [
   ['/track/:trackId/recording', async () => [`/track/${await readyTrack()}/recording`, { file_name: unique() }]],
   ['/track/:trackId/recording/:recordingId/restore', async () => [`${await formerRecording()}/restore`, {}]],
   ['/track/:trackId/rebuild', async () => [`/track/${await readyTrack()}/rebuild`, {}]],
+  ['/track/:trackId/transcribe', async () => [`/track/${await readyTrack()}/transcribe`, {}]],
 ]
 
 test('the table below covers every authenticated POST', () => {

@@ -6,6 +6,7 @@ import { organizationRoutes } from '../../domain/organization/rest.ts'
 import { retentionRoutes } from '../../domain/playback/listening/rest.ts'
 import { playSessionRoutes } from '../../domain/playback/session/rest.ts'
 import { processingRoutes } from '../../domain/processing/rest.ts'
+import { transcriptionRoutes } from '../../domain/processing/transcription/rest.ts'
 import { replacementRoutes } from '../../domain/track/replacement/rest.ts'
 import { trackRoutes } from '../../domain/track/rest.ts'
 import { translationRoutes } from '../../domain/track/translation/rest.ts'
@@ -29,5 +30,6 @@ export const restRoutes: readonly Route[] = [
   ...retentionRoutes,
   ...uploadRoutes,
   ...processingRoutes,
+  ...transcriptionRoutes,
   ...usageRoutes,
 ]

@@ -1,7 +1,7 @@
 // Transcriptions that a provider of speech recognition makes (decision 0087).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { findCrowding } from '../../../src/domain/processing/queue/slots.ts'
-import { createForeign, UNKNOWN_ID } from '../../spec/support.ts'
+import { createForeign, ok, refused, UNKNOWN_ID } from '../../spec/support.ts'
 import { codeOf, data, post, signIn, sql, whileLocked } from '../../support/administrators.ts'
 import { eventsOf } from '../../support/processed.ts'
 import { changeEntries, deleteEntries, readEntries } from '../../support/queue.ts'
@@ -425,6 +425,23 @@ describe('an order', () => {
     const { job, track } = await transcribe(id)
     expect(job).toMatchObject({ state: 'cancelled', error: null })
     expect(track.transcription).toBeNull()
+  }, 30_000)
+
+  test('in /v1 has the same fields and refusals, and is cancelled', async () => {
+    const id = await record()
+    const send = (method: string, body?: object) => service.v1(method, `/track/${id}/transcribe`, { body })
+    const { job_id: jobId } = ok(await send('POST', { language: 'DE', prompt: 'Pier' }))
+    expect(ok(await send('POST', {})).job_id).toBe(jobId)
+    await service.runJobs()
+    expect(recognizer.all.map(({ fields: { language, prompt } }) => [language, prompt])).toEqual([['de', 'Pier']])
+    ok(await setText(id, 'By hand'))
+    refused(await send('POST'), 409, 'transcription_set')
+    refused(await send('POST', { language: 'de_AT' }), 400, 'invalid_input', 'language')
+    ok(await setText(id, null))
+    const { job_id: second } = ok(await send('POST'))
+    expect(ok(await send('DELETE'))).toMatchObject({ track_id: id })
+    expect((await readJob(second)).state).toBe('cancelled')
+    ok(await send('DELETE'))
   }, 30_000)
 
   test('of a deleted track goes on after its restoration', async () => {

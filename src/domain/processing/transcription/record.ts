@@ -12,7 +12,7 @@ export const PROMPT_DESCRIPTION = `Names and terms in their spelling. At most ${
 /** A request to transcribe a track. */
 export const transcribeTrackInput = z.object({
   language: languageTag({ description: LANGUAGE_DESCRIPTION, inputs: ['create'] }).rule.optional(),
-  prompt: textRule(MAX_PROMPT).optional(),
+  prompt: textRule(MAX_PROMPT).describe(PROMPT_DESCRIPTION).optional(),
 })
 export type TranscribeTrack = z.output<typeof transcribeTrackInput>
 
