@@ -10,7 +10,8 @@ if (!['chromium', 'firefox'].includes(browserName))
   throw new Error(`TEST_BROWSER must be chromium or firefox, got ${browserName}`)
 /**
  * Playwright drives the Firefox of a distribution by WebDriver BiDi. It does not press in frames of other sites, drag, download,
- * read the clipboard, answer requests for sound, switch scripts off, or set the colors.
+ * read the clipboard, answer requests for sound or single operations, switch scripts off, or set the colors. It waits for ever for
+ * an option of a list that is read again, and the process of a page with a dialog or a table may end while its texts are read.
  */
 export const isFirefox = browserName === 'firefox'
 

@@ -79,20 +79,27 @@ export function showTranscript(track: Track, seekTo: (seconds: number) => void):
 
 async function showText(transcript: Transcript, seekTo: (seconds: number) => void): Promise<void> {
   latest = transcript
-  const { form, language, load } = transcript
-  const loaded = await load().catch(() => null)
-  const cues =
-    form === 'txt' || loaded === null ? [] : await import('./cues.ts').then(({ readCues }) => readCues(loaded, form))
+  const { language } = transcript
+  const content = await readContent(transcript).catch(() => null)
   if (latest !== transcript) return
+  const cues = content?.cues ?? []
   const [text, list] = [find<HTMLElement>('text'), find<HTMLElement>('cues')]
   find<HTMLElement>('transcript').lang = language ?? ''
   starts = cues.map(({ startSeconds }) => startSeconds)
   current = -1
   text.hidden = cues.length > 0
   list.hidden = cues.length === 0
-  text.textContent = cues.length > 0 ? '' : (loaded ?? text.dataset.failed ?? '')
+  text.textContent = cues.length > 0 ? '' : (content?.words ?? text.dataset.failed ?? '')
   list.replaceChildren(...cues.map((cue, at) => createItem(cue, cues[at - 1]?.speaker ?? '', seekTo)))
   markCue(position)
+}
+
+/** @throws Error when the text or its reader cannot be loaded */
+async function readContent({ form, load }: Transcript): Promise<{ words: string; cues: Cue[] }> {
+  const words = await load()
+  if (form === 'txt') return { words, cues: [] }
+  const { readCues } = await import('./cues.ts')
+  return { words, cues: await readCues(words, form) }
 }
 
 /** A cue is a button that moves to its start. @param speakerBefore of the cue before: a name is shown where it changes */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { post, trySignIn } from '../../support/administrators.ts'
 import { codeNow } from '../../support/second-factor.ts'
+import { testInChromium } from '../launch.ts'
 import { compareWithStored } from '../picture.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio, signIn } from './studio.ts'
@@ -33,10 +34,11 @@ test('the menu leads to the account, whose name other administrators see', async
 })
 
 test('another session is ended, and not the one of the page', async () => {
-  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+  const userAgent =
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15'
   const { json } = await trySignIn(studio.service, {}, { headers: { 'user-agent': userAgent } })
   const page = await openAccount()
-  const session = page.getByRole('listitem').filter({ hasText: 'Firefox, Linux' })
+  const session = page.getByRole('listitem').filter({ hasText: 'Safari, macOS' })
   await session.getByRole('button', { name: 'End' }).click()
   await session.waitFor({ state: 'detached' })
   const answer = await post(studio.service, '{ account { administrator { id } } }', {}, { key: json.data.signIn.token })
@@ -53,7 +55,7 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
 /** Of the page of the demo owner. */
 let recoveryCode = ''
 
-test('a second factor is set up with the code of an app, and signs in with a recovery code', async () => {
+testInChromium('a second factor is set up with the code of an app, and signs in with a recovery code', async () => {
   const { admin } = studio.service.demo
   const page = await openAccount()
   await setView(page, { colors: 'light', width: 1440 })
@@ -105,7 +107,7 @@ test('a second factor is set up with the code of an app, and signs in with a rec
   await setView(page, { colors: 'light', width: 1440 })
 })
 
-test('the second factor is turned off with the password and a code', async () => {
+testInChromium('the second factor is turned off with the password and a code', async () => {
   const page = await openAccount()
   await page.getByRole('button', { name: 'Turn off' }).click()
   const dialog = page.getByRole('dialog')
@@ -116,7 +118,7 @@ test('the second factor is turned off with the password and a code', async () =>
   await page.getByRole('button', { name: 'Set up second factor' }).waitFor()
 })
 
-test('a passkey is added with the password, signs in without it, and is removed', async () => {
+testInChromium('a passkey is added with the password, signs in without it, and is removed', async () => {
   const { admin } = studio.service.demo
   const page = await openAccount()
   const browser = await page.context().newCDPSession(page)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { createCollection } from '../../spec/support.ts'
 import type { TestService } from '../../support/service.ts'
+import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { chooseAction, openStudio, type Studio } from './studio.ts'
 
@@ -22,7 +23,7 @@ afterAll(() => studio?.stop())
 const rows = () => page.getByRole('grid', { name: 'Subscribers of Night walks' }).getByRole('row')
 const readClipboard = () => page.evaluate(() => navigator.clipboard.readText())
 
-test('subscribers are added by lines, each with an address, and all are copied as a list', async () => {
+testInChromium('subscribers are added by lines, each with an address, and all are copied as a list', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await studio.open(`/collection/${id}`)
   await chooseAction(page, 'Private feeds')
@@ -55,7 +56,7 @@ test('subscribers are added by lines, each with an address, and all are copied a
   expect(new Set(addresses).size).toBe(2)
 })
 
-test('a subscriber is revoked, and a standard link never uses the key of one', async () => {
+testInChromium('a subscriber is revoked, and a standard link never uses the key of one', async () => {
   await rows().filter({ hasText: 'ada@example.com' }).getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('alertdialog').or(page.getByRole('dialog')).getByRole('button', { name: 'Revoke' }).click()
   await rows().filter({ hasText: 'ada@example.com' }).waitFor({ state: 'detached' })

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { tone } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { until } from '../../support/until.ts'
+import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, untilFocused, views } from '../view.ts'
 import { openStudio, pressLabel, type Studio } from './studio.ts'
 
@@ -116,25 +117,28 @@ test('writes only the fields that a person changes', async () => {
   ])
 })
 
-test('names the tracks that failed and keeps them selected; a notice restores those that were deleted', async () => {
-  const page = await openCollection()
-  await refuse(page, 'DeleteTrack', 'Two')
-  await select(page, 'One', 'Two', 'Three')
-  await chooseAction(page, 'Delete')
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText('Files of 3 tracks are no longer delivered.').waitFor()
-  await dialog.getByRole('button', { name: 'Delete' }).click()
-  await dialog.getByText('1 of 3 were not deleted:').waitFor()
-  expect(await dialog.getByRole('listitem').locator('strong').allTextContents()).toEqual(['Two'])
-  expect(await readTitles()).toEqual(['Two', 'Four'])
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await findRow(page, 'One').waitFor({ state: 'detached' })
-  await untilSelected(page, 'Two')
-  await page.unroute('**/graphql')
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await findRow(page, 'One').waitFor()
-  await until('both tracks', WAIT_MS, async () => String(await readTitles()) === String(titles))
-})
+testInChromium(
+  'names the tracks that failed and keeps them selected; a notice restores those that were deleted',
+  async () => {
+    const page = await openCollection()
+    await refuse(page, 'DeleteTrack', 'Two')
+    await select(page, 'One', 'Two', 'Three')
+    await chooseAction(page, 'Delete')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Files of 3 tracks are no longer delivered.').waitFor()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByText('1 of 3 were not deleted:').waitFor()
+    expect(await dialog.getByRole('listitem').locator('strong').allTextContents()).toEqual(['Two'])
+    expect(await readTitles()).toEqual(['Two', 'Four'])
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await findRow(page, 'One').waitFor({ state: 'detached' })
+    await untilSelected(page, 'Two')
+    await page.unroute('**/graphql')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await findRow(page, 'One').waitFor()
+    await until('both tracks', WAIT_MS, async () => String(await readTitles()) === String(titles))
+  },
+)
 
 test('reports an error that all tracks have once, at its field', async () => {
   const page = await openCollection()
@@ -193,7 +197,7 @@ test('rebuilds files and creates links of tracks that have a recording', async (
   await expectAccessible(page, 'studio-selection-links', { colors: 'light', width: 1440 })
 })
 
-test('a row is edited in its place: Enter saves, Escape does not', async () => {
+testInChromium('a row is edited in its place: Enter saves, Escape does not', async () => {
   const page = await openCollection()
   const form = page.getByRole('dialog', { name: 'Edit Two here' })
   await findRow(page, 'Two').press('F2')
@@ -214,7 +218,7 @@ test('a row is edited in its place: Enter saves, Escape does not', async () => {
   expect((await findStored())[1]).toMatchObject({ playerSubtitle: 'Someone', trackNumber: 7 })
 })
 
-test('a change of a row that is refused is taken back', async () => {
+testInChromium('a change of a row that is refused is taken back', async () => {
   const page = await openCollection()
   await refuse(page, 'UpdateTrack', 'One')
   await findRow(page, 'One').press('F2')

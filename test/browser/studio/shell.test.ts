@@ -1,5 +1,6 @@
 // The frame of the studio: sign-in, menu, addresses.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { testInChromium } from '../launch.ts'
 import { expectAccessible, setView, untilFocused, views } from '../view.ts'
 import { chooseAction, openStudio, type Studio, signIn } from './studio.ts'
 
@@ -24,7 +25,7 @@ test('the former address of a search for collections still works', async () => {
   expect(page.url()).toBe(`${studio.service.demo.base_url}/studio/collections?search=first`)
 })
 
-test('the overview of a new organization leads to its first upload', async () => {
+testInChromium('the overview of a new organization leads to its first upload', async () => {
   const page = await studio.open('/tracks')
   const ids = [studio.service.demo.collection_id]
   await page.route('**/graphql', async (route) => {
@@ -131,7 +132,7 @@ test.each([
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
 })
 
-test('a part that cannot be loaded says so, and the others go on', async () => {
+testInChromium('a part that cannot be loaded says so, and the others go on', async () => {
   const page = await studio.open()
   await page.route('**/studio/assets/*.js', (route) => route.fulfill({ status: 404 }))
   await page.getByRole('link', { name: 'Usage' }).click()
