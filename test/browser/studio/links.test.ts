@@ -175,9 +175,16 @@ testInChromium('the dialog makes and copies a link with one button, and opens wi
   await until('the link to be copied', 10_000, async () => (await readClipboard(page)) === link)
   expect(link).toStartWith(`${demo.base_url}/s/collection/${id}/`)
   expect(await status(link)).toBe(200)
+  // Without a cover, the picture is the one that the service draws for chats.
+  const picture = dialog.locator('.link-card img')
+  expect(await picture.getAttribute('src')).toBe(`${link}/cover-regular.jpg`)
+  await page.waitForFunction(() => (document.querySelector<HTMLImageElement>('.link-card img')?.naturalWidth ?? 0) > 0)
+  await page.route('**/cover-regular.jpg', (route) => route.abort())
   await page.reload()
   await page.getByRole('button', { name: 'Share…' }).click()
   expect(await textIn(page, 'Link')).toBe(link)
+  await picture.waitFor({ state: 'detached' })
+  await page.unroute('**/cover-regular.jpg')
   expect(await countKeys({ collectionId: id, revokedAt: null })).toBe(1)
 })
 

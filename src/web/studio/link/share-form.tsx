@@ -31,6 +31,7 @@ export function ShareForm({ create, shared, onClose }: Props) {
   const { subject } = shared
   const variant = findDefault(shared.variants)
   const apiKey = create.data?.created.key ?? (variant ? findReusableKey(shared, variant.id) : null)
+  const link = apiKey === null ? null : formatAddresses(subject, apiKey, location.origin).link
   const send = () => {
     if (!variant) return
     const creating = create.mutateAsync({ input: formatStandardInput(shared, variant.id) })
@@ -42,14 +43,7 @@ export function ShareForm({ create, shared, onClose }: Props) {
   }
   return (
     <div className="form share">
-      {apiKey !== null && (
-        <CopyField
-          label={t('access.link')}
-          value={formatAddresses(subject, apiKey, location.origin).link}
-          hint={t('link.lead')}
-          isMain
-        />
-      )}
+      {link !== null && <CopyField label={t('access.link')} value={link} hint={t('link.lead')} isMain />}
       {apiKey === null && variant && (
         <>
           <p>{t('access.shareLead', { title: subject.title })}</p>
@@ -59,7 +53,7 @@ export function ShareForm({ create, shared, onClose }: Props) {
           </Button>
         </>
       )}
-      <LinkPreview of={shared} />
+      <LinkPreview of={shared} link={link} />
       {apiKey !== null && (
         <details>
           <summary>{t('link.otherForms')}</summary>
