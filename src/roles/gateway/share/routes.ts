@@ -108,7 +108,7 @@ const CACHE_SECONDS = 300
 async function feedFile(request: Request, services: Services, shared: Shared): Promise<Response | null> {
   const podcast = shared.collection && (await findPodcast(services, shared.collection))
   if (!podcast) return null
-  const xml = writeFeed(services.config.publicUrl, shared, podcast)
+  const xml = await writeFeed(services.config.publicUrl, shared, podcast)
   const etag = toEtag(xml)
   const validators = {
     etag,
