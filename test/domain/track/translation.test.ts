@@ -121,7 +121,8 @@ describe('GraphQL', () => {
       { language: 'fr', form: 'TXT', transcript: 'Bonsoir', srt: null },
     ])
     expect((await translations('fr')).map(({ text }) => text)).toEqual(['Bonsoir'])
-    expect(await translations('es')).toEqual([])
+    expect((await translations('FR')).map(({ text }) => text)).toEqual(['Bonsoir'])
+    for (const tag of ['es', '', '\u0000', 'f'.repeat(60)]) expect(await translations(tag)).toEqual([])
     expect(await data(service, DELETE, { trackId: track, language: 'de' }, owner)).toEqual({
       deleteTranslation: { track: { translations: [{ language: 'fr' }] }, deletedTranslation: { text: GERMAN } },
     })

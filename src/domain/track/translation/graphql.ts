@@ -13,6 +13,7 @@ import { convertTranscript } from '../transcript/forms.ts'
 import { TRANSCRIPT_POINTS, transcriptFormArgument } from '../transcript/graphql.ts'
 import {
   MAX_TRANSLATIONS,
+  readLanguageTag,
   setTranslationInput,
   translationDescription,
   translationFields,
@@ -44,8 +45,8 @@ const price: Price = {
   items: USUAL_TRANSLATIONS,
   itemsByArguments: ({ language }) => (typeof language === 'string' ? 1 : USUAL_TRANSLATIONS),
 }
-/** Condition of a translation by the argument of a list. */
-const inLanguage = (language: unknown) => (typeof language === 'string' ? { language } : {})
+/** Condition of a translation by the argument of a list. No translation has a text that is no tag. */
+const inLanguage = (tag: unknown) => (typeof tag === 'string' ? { language: readLanguageTag(tag) ?? '' } : {})
 
 /** Options of the `translations` field of a track that a session plays. */
 export const playedTranslationsField = {

@@ -10,6 +10,9 @@ export const MAX_TRANSLATIONS = 20
 
 const language = languageTag({ description: 'Language as a BCP 47 tag.', required: true, inputs: ['create'] })
 
+/** Returns the canonical form of a tag, as translations have it. Null for any other text. */
+export const readLanguageTag = (text: string): string | null => language.rule.safeParse(text).data ?? null
+
 /** A translation, as lists show it. */
 export const listedTranslationFields = {
   id: id({ description: 'ID of the translation. UUID.' }),

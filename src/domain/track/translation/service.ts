@@ -5,7 +5,7 @@ import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
 import { readScope, writeScope } from '../../access/viewer.ts'
 import { findTrack, oneTrackWhere } from '../service.ts'
 import { readTranscriptForm, TRANSCRIPT_HEAD } from '../transcript/forms.ts'
-import { MAX_TRANSLATIONS } from './record.ts'
+import { MAX_TRANSLATIONS, readLanguageTag } from './record.ts'
 
 /** Order of the translations of a track. */
 export const byLanguage = { language: 'asc' } as const
@@ -31,8 +31,10 @@ export async function getTranslation(ctx: Context, trackId: string, language: st
 export const isSameLanguage = (tag: string | null | undefined, other: string): boolean =>
   tag?.toLowerCase() === other.toLowerCase()
 
-/** Returns the text of a translation, for a listener who may read the track. Null without one. */
-export async function findTranslatedText({ db }: Services, trackId: string, language: string): Promise<string | null> {
+/** Returns the text of a translation, for a listener who may read the track. Null without one, and for what is no tag. */
+export async function findTranslatedText({ db }: Services, trackId: string, tag: string): Promise<string | null> {
+  const language = readLanguageTag(tag)
+  if (language === null) return null
   const where = { trackId_language: { trackId, language } }
   return (await db.translation.findUnique({ where, select: { text: true } }))?.text ?? null
 }

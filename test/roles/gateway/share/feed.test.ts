@@ -301,7 +301,9 @@ describe('a feed', () => {
     expect(files.map(({ headers }) => headers.get('content-language'))).toEqual(['EN', 'de', 'de', 'pt-BR'])
     const german = elements[1]?.['@url'] ?? ''
     expect((await get(german.replace('=de', '=en'))).status).toBe(404)
-    expect((await get(german.replace('=de', '=fr'))).status).toBe(404)
+    for (const tag of ['fr', '', '%00', 'x'.repeat(2000)])
+      expect((await get(german.replace('=de', `=${tag}`))).status).toBe(404)
+    expect((await get(german.replace('=de', '=DE'))).text).toBe(vtt)
     expect((await get(german.replace('.vtt', '.txt'))).text).toBe('Guten Abend')
     const { json } = await get(german.replace(/transcript.*/, 'data'))
     expect(json.translations.map(({ language, form }: Json) => [language, form])).toEqual([
