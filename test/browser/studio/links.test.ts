@@ -166,6 +166,7 @@ testInChromium('the dialog makes and copies a link with one button, and opens wi
   await services.db.apiKey.updateMany({ where: { collectionId: id }, data: { revokedAt: new Date() } })
   const page = await studio.open(`/collection/${id}`)
   await clearClipboard(page)
+  await page.locator('.record-head .rays').waitFor()
   const dialog = page.getByRole('dialog', { name: 'Share link' })
   await page.getByRole('button', { name: 'Share…' }).click()
   await dialog.getByText('As it appears in a chat').waitFor()

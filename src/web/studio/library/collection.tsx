@@ -89,7 +89,12 @@ function Head({ collection, pages: { nodes, hasMore, refetch } }: HeadProps) {
   const facts = [formatTrackCount(tracks.totalCount), isWhole && seconds > 0 && formatLength(seconds)]
   return (
     <header className="record-head">
-      <Cover url={coverImage?.regular.url} title={title} color={effectivePlayerColor} />
+      <Cover
+        url={coverImage?.regular.url}
+        title={title}
+        color={effectivePlayerColor}
+        levels={tracks.nodes[0]?.levels?.levels}
+      />
       <div>
         <Link href="/collections">{t('studio.collections')}</Link>
         <PageHeading text={title} />
