@@ -38,15 +38,20 @@ function listTranscripts({ transcription, transcriptForm, transcriptionLanguage,
   ]
 }
 
-/** The one in the language that was chosen before; else the transcription, unless the listener reads only a translation. */
+/**
+ * The one in the language that was chosen before; else the first, which is the transcription, unless the listener reads only
+ * another: then the one in the most preferred language.
+ */
 function chooseTranscript(transcripts: readonly Transcript[]): Transcript | undefined {
-  const [first] = transcripts
   const keptLanguage = readKept(KEPT_LANGUAGE)
+  const chosen = transcripts.find(({ language }) => language !== null && language === keptLanguage)
+  if (chosen) return chosen
+  const [first] = transcripts
   const primary = (tag: string) => tag.split('-')[0]?.toLowerCase()
-  const languages = navigator.languages.map(primary)
-  const isRead = ({ language }: Transcript) => language !== null && languages.includes(primary(language))
-  const chosen = keptLanguage === null ? undefined : transcripts.find(({ language }) => language === keptLanguage)
-  return chosen ?? (first?.language == null ? first : (transcripts.find(isRead) ?? first))
+  const isIn = (preferred: string) => (transcript?: Transcript) =>
+    transcript?.language != null && primary(transcript.language) === primary(preferred)
+  if (first?.language == null || navigator.languages.some((preferred) => isIn(preferred)(first))) return first
+  return navigator.languages.flatMap((preferred) => transcripts.filter(isIn(preferred)))[0] ?? first
 }
 
 /** The name of a language in itself. */

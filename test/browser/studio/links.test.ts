@@ -166,7 +166,6 @@ testInChromium('the dialog makes and copies a link with one button, and opens wi
   await services.db.apiKey.updateMany({ where: { collectionId: id }, data: { revokedAt: new Date() } })
   const page = await studio.open(`/collection/${id}`)
   await clearClipboard(page)
-  await page.locator('.record-head .rays').waitFor()
   const dialog = page.getByRole('dialog', { name: 'Share link' })
   await page.getByRole('button', { name: 'Share…' }).click()
   await dialog.getByText('As it appears in a chat').waitFor()
@@ -191,6 +190,7 @@ testInChromium('the dialog makes and copies a link with one button, and opens wi
 
 test.each(views)('the share dialog has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
   const page = await studio.open(`/collection/${studio.service.demo.collection_id}`)
+  await page.locator('.record-head .rays').waitFor()
   await setView(page, view)
   await page.getByRole('button', { name: 'Share…' }).click()
   await page.getByRole('dialog').getByText('As it appears in a chat').waitFor()
