@@ -76,6 +76,13 @@ test('the guide of agents has exactly the tools that exist', () => {
   expect(names.sort()).toEqual(tools.sort())
 })
 
+test('the guide of agents marks exactly the tools that are marked as destructive', () => {
+  const rows = [...guide('connect-an-agent').matchAll(/^\| (`.*?`) \| destructive: /gm)]
+  const names = rows.flatMap(([, row = '']) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+  const tools = toolSources.filter(({ isDestructive }) => isDestructive)
+  expect(names.sort()).toEqual(tools.map(({ operation }) => /^\w+ (\w+)/.exec(operation)?.[1]).sort())
+})
+
 const diagrams: [file: string, place: number, states: object][] = [
   ['build-an-app', 0, TrackStatus],
   ['build-an-app', 1, JobState],

@@ -354,6 +354,12 @@ test('translations are added from a file, corrected and deleted', async () => {
   await row.getByText('Text ·').waitFor()
   expect((await read('de')).translation.text).toBe('Guten Morgen')
 
+  // The form has the text of another person, who has changed it since.
+  await v1('PUT', `/track/${ready}/translation/de`, { body: { text: 'Gute Nacht' } })
+  await row.getByRole('button', { name: 'Edit' }).click()
+  expect(await dialog.getByLabel('Text', { exact: true }).inputValue()).toBe('Gute Nacht')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
   await row.getByRole('button', { name: 'Delete' }).click()
   await page
     .getByRole('dialog', { name: 'Delete the translation German?' })

@@ -200,6 +200,7 @@ export const toolSources: readonly ToolSource[] = [
   },
   {
     title: 'Delete a translation of a transcript',
+    isDestructive: true,
     operation: `mutation delete_translation($trackId: ID!, $language: String!) {
       deleteTranslation(trackId: $trackId, language: $language) { deletedTranslation { language } }
     }`,

@@ -1,6 +1,7 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatDate, language as pageLanguage, t } from '../../strings.ts'
-import { useChange, useData } from '../api.ts'
+import { useChange, useRun } from '../api.ts'
 import { readText } from '../form-values.ts'
 import {
   DeleteTranslationDocument,
@@ -50,10 +51,14 @@ interface RowProps {
 }
 
 function Row({ track, translation: { language, form, updatedAt }, canWrite }: RowProps) {
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const [isDeleting, setDeleting] = useState(false)
   const remove = useChange(DeleteTranslationDocument)
+  const run = useRun()
+  // Each time that the form opens: another person may have changed the text.
+  const reading = useMutation({ mutationFn: () => run(TranslationTextDocument, { trackId: track.id, language }) })
+  const text = reading.data?.track?.translations[0]?.text
   const name = languageNames.of(language) ?? language
-  const close = () => setOpen(null)
+  const closeDeletion = () => setDeleting(false)
   return (
     <>
       <span className="lines">
@@ -64,40 +69,28 @@ function Row({ track, translation: { language, form, updatedAt }, canWrite }: Ro
       </span>
       {canWrite && (
         <div className="actions">
-          <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
-          <Button onPress={() => setOpen('delete')}>{t('library.deleteTranslation')}</Button>
+          <Button onPress={() => reading.mutate()} isPending={reading.isPending}>
+            {t('studio.edit')}
+          </Button>
+          <Button onPress={() => setDeleting(true)}>{t('library.deleteTranslation')}</Button>
         </div>
       )}
-      {open === 'edit' && <EditTranslation trackId={track.id} language={language} name={name} onClose={close} />}
+      <Refusal error={reading.error} />
+      {text !== undefined && (
+        <TranslationForm trackId={track.id} before={{ language, name, text }} onClose={reading.reset} />
+      )}
       <Confirm
         title={t('library.deleteTranslationTitle', { name })}
         text={t('library.deleteTranslationText')}
         label={t('library.deleteTranslation')}
-        isOpen={open === 'delete'}
+        isOpen={isDeleting}
         isBusy={remove.isPending}
         error={remove.error}
-        onConfirm={() => remove.mutate({ trackId: track.id, language }, { onSuccess: close })}
-        onClose={close}
+        onConfirm={() => remove.mutate({ trackId: track.id, language }, { onSuccess: closeDeletion })}
+        onClose={closeDeletion}
       />
     </>
   )
-}
-
-interface EditProps {
-  trackId: string
-  language: string
-  /** Of the language. */
-  name: string
-  onClose: () => void
-}
-
-/** Shows the form when the text has been read. */
-function EditTranslation({ trackId, language, name, onClose }: EditProps) {
-  const { data, error } = useData(TranslationTextDocument, { trackId, language })
-  const text = data?.track?.translations[0]?.text
-  if (error) return <Refusal error={error} />
-  if (text === undefined) return null
-  return <TranslationForm trackId={trackId} before={{ language, name, text }} onClose={onClose} />
 }
 
 interface FormProps {
