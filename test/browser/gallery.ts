@@ -27,6 +27,21 @@ const addresses: Record<string, string> = {}
 /** The same of the studio, whose pages need a sign-in. */
 const studioAddresses: Record<string, string> = {}
 
+/** Areas of the studio that are a list or a form. */
+const listAreas = [
+  'tracks',
+  'uploads',
+  'processing',
+  'deleted',
+  'links',
+  'organization',
+  'administrators',
+  'variants',
+  'keys',
+  'webhooks',
+  'account',
+]
+
 /** Covers of four kinds: warm, dark, gray, and pale. */
 const covers = {
   warm: ['#f2a541', '#c2410c', '#3b1d0f'],
@@ -128,6 +143,8 @@ beforeAll(async () => {
     drawn: `${base}/s/${drawn}/${key}`,
     guide: `${base}/docs/guides/build-an-app`,
     reference: `${base}/docs`,
+    operation: `${base}/docs/tracks`,
+    console: `${base}/graphql`,
     refusal: `${base}/s/${ids[0]}/nothing`,
     'sign-in': `${base}/studio`,
     embeds: site.url + frameQuery(albums.warm ?? '', ids[0] ?? '', drawn),
@@ -145,6 +162,7 @@ beforeAll(async () => {
     'studio-files': `${base}/studio/track/${track}/files`,
     'studio-activity': `${base}/studio/track/${track}/activity`,
     usage: `${base}/studio/usage`,
+    ...Object.fromEntries(listAreas.map((area) => [`studio-${area}`, `${base}/studio/${area}`])),
   })
 })
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { usePages } from '../api.ts'
 import { DeletedCollectionsDocument, DeletedTracksDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { type Restorable, useRestore } from './use-restore.ts'
@@ -37,7 +38,7 @@ function Tracks() {
       label={t('deleted.tracks')}
       pages={pages}
       textOf={({ title }) => title}
-      empty={t('deleted.nothing')}
+      empty={<EmptyState text={t('deleted.nothing')} />}
       rowHeight={ROW_PX}
     >
       {({ title, collection, ...track }) => <Row kind="track" {...track} name={title} place={collection.title} />}
@@ -52,7 +53,7 @@ function Collections() {
       label={t('deleted.collections')}
       pages={pages}
       textOf={({ title }) => title}
-      empty={t('deleted.nothing')}
+      empty={<EmptyState text={t('deleted.nothing')} />}
       rowHeight={ROW_PX}
     >
       {({ title, ...collection }) => <Row kind="collection" {...collection} name={title} />}

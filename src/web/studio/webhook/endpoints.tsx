@@ -5,6 +5,7 @@ import { usePages } from '../api.ts'
 import { WebhookEndpointsDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { CreateEndpoint } from './endpoint-form.tsx'
@@ -32,7 +33,7 @@ export function Endpoints() {
         label={t('webhook.endpoints')}
         pages={pages}
         textOf={({ url }) => url}
-        empty={t('webhook.noEndpoints')}
+        empty={<EmptyState text={t('webhook.noEndpoints')} />}
         onOpen={(id) => navigate(`/${id}`)}
       >
         {(endpoint) => (
