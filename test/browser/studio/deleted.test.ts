@@ -29,7 +29,7 @@ test('a deleted track is restored, and leaves the list', async () => {
   await row.getByText(/^Deleted .+ Restorable until .+/).waitFor()
   await row.getByRole('button', { name: 'Restore song' }).click()
   await page.getByText('song is restored.').waitFor()
-  await page.getByText('Nothing that can be restored.').waitFor()
+  await page.locator('.empty-state', { hasText: 'Nothing that can be restored.' }).locator('svg').waitFor()
   expect(await deletedAt()).toBeNull()
 })
 

@@ -121,5 +121,5 @@ test('an endpoint is deleted after a question', async () => {
   const page = await openEndpoint()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No endpoint yet.').waitFor()
+  await page.locator('.empty-state', { hasText: 'No endpoint yet.' }).locator('svg').waitFor()
 })
